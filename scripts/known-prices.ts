@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type KnownPrice, knownCurrency, knownPrices, nameForms } from '../src/catalog/known-prices.ts';
-import { importedPrice } from '../src/catalog/price-list/imported-price.ts';
-import type { ListEntry } from '../src/catalog/price-list/list-entry.ts';
-import { listCurrency, readPriceList, type PriceList } from '../src/catalog/price-list/price-list.ts';
+import { type KnownPrice, knownCurrency, knownPrices, nameForms } from '../src/money/catalog/known-prices.ts';
+import { importedPrice } from '../src/money/catalog/price-list/imported-price.ts';
+import type { ListEntry } from '../src/money/catalog/price-list/list-entry.ts';
+import { listCurrency, readPriceList, type PriceList } from '../src/money/catalog/price-list/price-list.ts';
 
 /** Names of providers in LiteLLM's table and in models.dev, and the name in our table. */
 const providers: Readonly<Record<string, string>> = {
@@ -28,11 +28,13 @@ const providers: Readonly<Record<string, string>> = {
 const excluded =
   /preview|experimental|[-/]exp\b|\bbeta\b|^ft:|latest|nightly|guard|-gv2|^(?:mistral|dashscope)\/\S*(?:glm|deepseek|kimi)/;
 
-const path = 'src/catalog/known-prices.json';
+const path = 'src/money/catalog/known-prices.json';
 
 const [file, day] = process.argv.slice(2);
 if (!file || !day || !/^\d{4}-\d\d-\d\d$/.test(day)) {
-  console.error('Write src/catalog/known-prices.json from a price list. Usage: node scripts/known-prices.ts FILE DAY');
+  console.error(
+    'Write src/money/catalog/known-prices.json from a price list. Usage: node scripts/known-prices.ts FILE DAY',
+  );
   process.exit(2);
 }
 const list = readPriceList(readFileSync(file, 'utf8'));

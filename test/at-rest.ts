@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { verifyLedger } from '../src/billing/ledger/verify.ts';
+import { verifyLedger } from '../src/money/billing/ledger/verify.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 import type { Store } from '../src/platform/store/store.ts';
 

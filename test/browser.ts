@@ -1,4 +1,4 @@
-import { makeLink } from '../src/accounts/one-time-links.ts';
+import { makeLink } from '../src/money/accounts/one-time-links.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';

@@ -1,5 +1,5 @@
-import { accounts } from '../src/accounts/accounts.ts';
-import { createKey, type NewKey } from '../src/accounts/keys.ts';
+import { accounts } from '../src/money/accounts/accounts.ts';
+import { createKey, type NewKey } from '../src/money/accounts/keys.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 

@@ -111,7 +111,7 @@ test('the package renders a document with the font that it contains', async () =
   const document = { ...named, currency: 'USD', customer: { name: '上海示例', address: [] }, subject };
   const program = `
     import { Worker } from 'node:worker_threads';
-    const worker = new Worker(${JSON.stringify(join(installed, 'dist/documents/pdf/pdf-worker.js'))}, { execArgv: [] });
+    const worker = new Worker(${JSON.stringify(join(installed, 'dist/money/documents/pdf/pdf-worker.js'))}, { execArgv: [] });
     const document = { ...${JSON.stringify(document)}, amount: 20000000000n };
     worker.on('message', (message) => {
       if (message === 'ready') return worker.postMessage({ document, language: 'zh' });

@@ -6,8 +6,8 @@ import {
   dimensions,
   dimensionTerms,
   everyAccount,
-} from '../../src/requests/rollups/rollup-dimensions.ts';
-import { valueColumns } from '../../src/requests/wrong-usage.ts';
+} from '../../src/money/requests/rollups/rollup-dimensions.ts';
+import { valueColumns } from '../../src/money/requests/wrong-usage.ts';
 import type { Database } from '../../src/platform/store/database.ts';
 import { dayTable } from './made-requests.ts';
 

@@ -1,7 +1,7 @@
 import { dayMs } from '../../src/core/time/calendar-day.ts';
 import { overviewOf } from '../../src/admin/usage/overview.ts';
 import { usageByDimension, type UsageDimension } from '../../src/admin/usage/usage-figures.ts';
-import { type RequestSearch, searchRequests } from '../../src/requests/search-requests.ts';
+import { type RequestSearch, searchRequests } from '../../src/money/requests/search-requests.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { busyUser, plainUser, rareKey, span, until } from './made-requests.ts';
 

@@ -30,7 +30,7 @@ export const fonts = ['noto-sans-sc', 'noto-sans'];
 /** Copies a font next to the code that reads it, and returns the folder of its package. */
 export function copyFont(root: string, dist: string, name: string): string {
   const font = `node_modules/@fontsource/${name}`;
-  const [from, to] = [join(root, font), join(dist, 'documents/pdf/fonts', name)];
+  const [from, to] = [join(root, font), join(dist, 'money/documents/pdf/fonts', name)];
   mkdirSync(join(to, 'files'), { recursive: true });
   const parts = globSync('files/*-400-normal.woff2', { cwd: from });
   // One more file has the characters of all numbered parts.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namesOf } from '../accounts/names.ts';
+import { namesOf } from '../money/accounts/names.ts';
 import type { Store } from '../platform/store/store.ts';
 
 export const keyNameField = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { accounts } from '../accounts/accounts.ts';
-import type { AccountId } from '../accounts/ids.ts';
-import { type ApiKey, keys } from '../accounts/keys.ts';
-import { batchOfCode, findBatch } from '../codes/code-batches.ts';
+import { accounts } from '../money/accounts/accounts.ts';
+import type { AccountId } from '../money/accounts/ids.ts';
+import { type ApiKey, keys } from '../money/accounts/keys.ts';
+import { batchOfCode, findBatch } from '../money/codes/code-batches.ts';
 import type { Model } from '../core/chat/model.ts';
 import { momentOfId, requestIdIn } from '../core/request-id.ts';
-import { findPayment } from '../payments/payments.ts';
+import { findPayment } from '../money/payments/payments.ts';
 import { foldCase } from '../platform/store/text-search.ts';
 import { accountAt } from './accounts/accounts.ts';
 import { ownAccount } from './api/caller.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
-import { accounts } from '../accounts/accounts.ts';
-import { credits } from '../billing/ledger/credits.ts';
-import { settleCharges } from '../billing/ledger/settle.ts';
-import { registerProcess } from '../billing/recovery/processes.ts';
+import { accounts } from '../money/accounts/accounts.ts';
+import { credits } from '../money/billing/ledger/credits.ts';
+import { settleCharges } from '../money/billing/settle.ts';
+import { registerProcess } from '../money/billing/recovery/processes.ts';
 import type { LineOutcome } from '../core/line-outcome.ts';
 import { Files } from '../files/files.ts';
 import type { Store } from '../platform/store/store.ts';

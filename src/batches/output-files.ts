@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { chargedSoFar } from '../billing/ledger/settle.ts';
+import { chargedSoFar } from '../money/billing/settle.ts';
 import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 import type { EventKind } from '../core/outbox-event.ts';
 import { decimalText } from '../core/money.ts';

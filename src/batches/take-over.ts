@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { chargedSoFar, settleCharges } from '../billing/ledger/settle.ts';
+import { chargedSoFar, settleCharges } from '../money/billing/settle.ts';
 import type { Database } from '../platform/store/database.ts';
 import { runWithin } from '../platform/store/run-tasks.ts';
 import type { Store } from '../platform/store/store.ts';

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { AccountId } from '../accounts/ids.ts';
+import type { AccountId } from '../money/accounts/ids.ts';
 import { openPepper } from '../platform/secrets/pepper.ts';
 import { callEndpoint, requireAccess } from '../admin/api/call-endpoint.ts';
 import type { AdminCaller } from '../admin/api/caller.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { accounts } from '../accounts/accounts.ts';
-import { grantFirstCredits } from '../billing/ledger/first-credit.ts';
+import { accounts } from '../money/accounts/accounts.ts';
+import { grantFirstCredits } from '../money/billing/ledger/first-credit.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { CliError } from './output.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { colors } from './colors.ts';
-import type { AccountId } from '../accounts/ids.ts';
+import type { AccountId } from '../money/accounts/ids.ts';
 import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhook-documents.ts';
 import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
 import { systemClock } from '../core/time/clock.ts';

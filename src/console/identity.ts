@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { countChange } from '../accounts/change-quota.ts';
-import { type AccountMembership, membershipsOf } from '../accounts/members.ts';
-import { type OrganisationMembership, organisationsOfUser } from '../accounts/organisation-members.ts';
-import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
-import { type User, replaceHash, userById } from '../accounts/users.ts';
+import { countChange } from '../money/accounts/change-quota.ts';
+import { type AccountMembership, membershipsOf } from '../money/accounts/members.ts';
+import { type OrganisationMembership, organisationsOfUser } from '../money/accounts/organisation-members.ts';
+import { type OperatorRole, operatorRoleOf } from '../money/accounts/operators.ts';
+import { type User, replaceHash, userById } from '../money/accounts/users.ts';
 import { deviceCharactersMax } from '../admin/audit/audit.ts';
 import type { SiteSpec } from '../platform/config/schema/site.ts';
 import { GatewayError } from '../core/gateway-error.ts';

@@ -1,6 +1,6 @@
-import { accounts } from '../accounts/accounts.ts';
-import { randomBase62 } from '../accounts/base62.ts';
-import { addMember } from '../accounts/members.ts';
+import { accounts } from '../money/accounts/accounts.ts';
+import { randomBase62 } from '../money/accounts/base62.ts';
+import { addMember } from '../money/accounts/members.ts';
 import { type AuditOccasion, recordChange } from '../admin/audit/audit.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { joined } from '../platform/store/joined.ts';

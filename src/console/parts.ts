@@ -1,5 +1,5 @@
 import type { Pepper } from '../platform/secrets/key-digest.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../money/catalog/catalog.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Store } from '../platform/store/store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userByEmail } from '../accounts/users.ts';
+import { userByEmail } from '../money/accounts/users.ts';
 import { sentFrom } from '../admin/audit/audit.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../platform/store/store.ts';

@@ -1,7 +1,7 @@
 import { createHash, scryptSync } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
 import { expect, test } from 'vitest';
-import { foreignPasswordHash } from '../accounts/foreign-passwords.ts';
+import { foreignPasswordHash } from '../money/accounts/foreign-passwords.ts';
 import { hashesWaitingMax, passwords } from './passwords.ts';
 
 test('a hash matches only its password and contains its parameters', async () => {

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { isForeignHash, matchesForeignHash } from '../accounts/foreign-passwords.ts';
+import { isForeignHash, matchesForeignHash } from '../money/accounts/foreign-passwords.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 

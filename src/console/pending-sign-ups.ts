@@ -1,4 +1,4 @@
-import { type SignUp, signUpsOf } from '../accounts/sign-ups.ts';
+import { type SignUp, signUpsOf } from '../money/accounts/sign-ups.ts';
 import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import type { Passwords } from './passwords.ts';

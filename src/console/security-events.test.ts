@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { testStores } from '../../test/stores/stores.ts';
-import { accounts } from '../accounts/accounts.ts';
-import { addMember } from '../accounts/members.ts';
-import { createUser } from '../accounts/users.ts';
+import { accounts } from '../money/accounts/accounts.ts';
+import { addMember } from '../money/accounts/members.ts';
+import { createUser } from '../money/accounts/users.ts';
 import { auditLines } from '../admin/audit/audit.ts';
 import { isoTime } from '../admin/api/wire.ts';
 import { securityEvents } from './security-events.ts';

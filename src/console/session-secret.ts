@@ -1,5 +1,5 @@
 import { keyDigest, type Pepper } from '../platform/secrets/key-digest.ts';
-import { openLastingSecret } from '../catalog/lasting-secret.ts';
+import { openLastingSecret } from '../money/catalog/lasting-secret.ts';
 import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 import type { Store } from '../platform/store/store.ts';
 

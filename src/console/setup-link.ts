@@ -1,5 +1,5 @@
-import { makeLink } from '../accounts/one-time-links.ts';
-import { hasOwner } from '../accounts/operators.ts';
+import { makeLink } from '../money/accounts/one-time-links.ts';
+import { hasOwner } from '../money/accounts/operators.ts';
 import type { SecretParts } from '../platform/secrets/key-digest.ts';
 
 /** Creates a link that makes its user an owner of the gateway, and returns its path. It works once, for 24 hours. */

@@ -1,4 +1,4 @@
-import { userById } from '../accounts/users.ts';
+import { userById } from '../money/accounts/users.ts';
 import { isoTime } from '../admin/api/wire.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';

@@ -1,5 +1,5 @@
 import type { BetterAuthOptions } from 'better-auth';
-import { forgetUnverified, trimSessions } from '../accounts/users.ts';
+import { forgetUnverified, trimSessions } from '../money/accounts/users.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Engine } from '../platform/store/engine.ts';
 import type { Store } from '../platform/store/store.ts';

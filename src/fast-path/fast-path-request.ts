@@ -1,7 +1,7 @@
-import type { KeyRing } from '../accounts/key-ring.ts';
-import type { UsageBounds } from '../billing/ledger/cost.ts';
-import type { Hold } from '../billing/wallet/hold.ts';
-import type { Wallet } from '../billing/wallet/wallet.ts';
+import type { KeyRing } from '../money/accounts/key-ring.ts';
+import type { UsageBounds } from '../money/billing/ledger/cost.ts';
+import type { Hold } from '../money/billing/wallet/hold.ts';
+import type { Wallet } from '../money/billing/wallet.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';

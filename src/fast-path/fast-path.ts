@@ -1,4 +1,4 @@
-import { worstCase } from '../billing/ledger/cost.ts';
+import { worstCase } from '../money/billing/ledger/cost.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import { HttpFault } from '../http/fault.ts';

@@ -1,4 +1,4 @@
-import type { KeyRing } from '../accounts/key-ring.ts';
+import type { KeyRing } from '../money/accounts/key-ring.ts';
 import { BackgroundRequests } from '../batches/background-requests.ts';
 import { Batches } from '../batches/batches.ts';
 import { BatchRunner } from '../batches/batch-runner.ts';

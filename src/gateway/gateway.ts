@@ -1,5 +1,5 @@
 import type { Pepper } from '../platform/secrets/key-digest.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../money/catalog/snapshot.ts';
 import type { Environment } from '../platform/config/environment.ts';
 import type { Arbiter } from '../platform/cluster/arbiter.ts';
 import type { LoadedConfig } from '../platform/config/load.ts';

@@ -1,4 +1,4 @@
-import type { Wallet } from '../billing/wallet/wallet.ts';
+import type { Wallet } from '../money/billing/wallet.ts';
 import type { BatchFigures } from '../batches/batch-runner.ts';
 import type { LeaseStatus } from '../platform/cluster/lease-keeper.ts';
 import type { Config } from '../platform/config/config.ts';

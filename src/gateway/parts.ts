@@ -1,5 +1,5 @@
-import { keySlotTerms } from '../accounts/key-limits.ts';
-import { KeyRing } from '../accounts/key-ring.ts';
+import { keySlotTerms } from '../money/accounts/key-limits.ts';
+import { KeyRing } from '../money/accounts/key-ring.ts';
 import { openPepper } from '../platform/secrets/pepper.ts';
 import { openSessionSecret } from '../console/session-secret.ts';
 import { secretVault } from '../platform/secrets/secret-vault.ts';

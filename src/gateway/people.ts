@@ -23,7 +23,7 @@ import type { GatewayOptions, ServiceParts } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';
 import { bodyTerms } from './bodies.ts';
-import { PdfThread } from '../documents/pdf/pdf-thread.ts';
+import { PdfThread } from '../money/documents/pdf/pdf-thread.ts';
 import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
 import { type ProbeOptions, type ProbeReport, probeUpstream } from '../upstreams/providers/probe.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
-import { requestRates } from '../requests/request-rates.ts';
-import { requestLog } from '../requests/request-log.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
-import { requestRetention } from '../requests/retention.ts';
-import { rollupWorker } from '../requests/rollups/rollup-worker.ts';
+import { requestRates } from '../money/requests/request-rates.ts';
+import { requestLog } from '../money/requests/request-log.ts';
+import type { RequestRecord } from '../money/requests/request-record.ts';
+import { requestRetention } from '../money/requests/retention.ts';
+import { rollupWorker } from '../money/requests/rollups/rollup-worker.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './logged-errors.ts';

@@ -1,6 +1,6 @@
 import type { ServiceProcesses } from '../admin/system/service-processes.ts';
-import { isWithinLimits } from '../billing/budgets/limit-reading.ts';
-import { balanceOf } from '../billing/wallet/balance.ts';
+import { isWithinLimits } from '../money/billing/budgets/limit-reading.ts';
+import { balanceOf } from '../money/billing/wallet/balance.ts';
 import { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { BatchRunner } from '../batches/batch-runner.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { modelSchema } from '../platform/config/schema/model.ts';
-import { catalogPrice, knownPrice } from '../catalog/known-prices.ts';
-import { entryFinder, type EntryMatch, type WantedEntry } from '../catalog/price-list/find-entry.ts';
-import { importedPrice } from '../catalog/price-list/imported-price.ts';
-import type { ListEntry } from '../catalog/price-list/list-entry.ts';
-import { liteLlmKinds } from '../catalog/price-list/litellm-table.ts';
+import { catalogPrice, knownPrice } from '../money/catalog/known-prices.ts';
+import { entryFinder, type EntryMatch, type WantedEntry } from '../money/catalog/price-list/find-entry.ts';
+import { importedPrice } from '../money/catalog/price-list/imported-price.ts';
+import type { ListEntry } from '../money/catalog/price-list/list-entry.ts';
+import { liteLlmKinds } from '../money/catalog/price-list/litellm-table.ts';
 import type { FindingList, FindingSubject } from './findings.ts';
 
 type ModelInput = z.input<typeof modelSchema>;

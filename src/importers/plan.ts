@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ForeignPasswordForm } from '../accounts/foreign-passwords.ts';
-import type { MemberRole } from '../accounts/members.ts';
+import type { ForeignPasswordForm } from '../money/accounts/foreign-passwords.ts';
+import type { MemberRole } from '../money/accounts/members.ts';
 import type { modelSchema } from '../platform/config/schema/model.ts';
 import type { packageSchema } from '../platform/config/schema/package.ts';
 import type { secretFields, upstreamSchema } from '../platform/config/schema/upstream.ts';

@@ -1,4 +1,4 @@
-import type { UsageBounds } from '../billing/ledger/cost.ts';
+import type { UsageBounds } from '../money/billing/ledger/cost.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';

@@ -1,6 +1,6 @@
-import { worstCase } from '../billing/ledger/cost.ts';
-import type { Hold } from '../billing/wallet/hold.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import { worstCase } from '../money/billing/ledger/cost.ts';
+import type { Hold } from '../money/billing/wallet/hold.ts';
+import type { Catalog } from '../money/catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { Nano } from '../core/money.ts';

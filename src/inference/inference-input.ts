@@ -1,6 +1,6 @@
-import type { Hold } from '../billing/wallet/hold.ts';
-import type { Wallet } from '../billing/wallet/wallet.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Hold } from '../money/billing/wallet/hold.ts';
+import type { Wallet } from '../money/billing/wallet.ts';
+import type { Catalog } from '../money/catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { EventFlow } from '../core/chat/event-flow.ts';

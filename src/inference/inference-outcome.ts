@@ -1,10 +1,10 @@
-import { costOf, savedByCaches } from '../billing/ledger/cost.ts';
-import { costLines, encodeCostLines, isFlat } from '../billing/ledger/cost-lines.ts';
+import { costOf, savedByCaches } from '../money/billing/ledger/cost.ts';
+import { costLines, encodeCostLines, isFlat } from '../money/billing/ledger/cost-lines.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { ServiceLevel } from '../core/price.ts';
-import type { RequestMeasurements } from '../requests/request-measurements.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import type { RequestMeasurements } from '../money/requests/request-measurements.ts';
+import type { RequestRecord } from '../money/requests/request-record.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { Bill, Receipt } from './money/bill.ts';

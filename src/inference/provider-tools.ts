@@ -1,4 +1,4 @@
-import { type UsageBounds, usePrice } from '../billing/ledger/cost.ts';
+import { type UsageBounds, usePrice } from '../money/billing/ledger/cost.ts';
 import type { ChatRequest, ProviderTool } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/chat/model.ts';

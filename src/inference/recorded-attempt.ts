@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/gateway-error.ts';
-import type { AttemptRecord } from '../requests/attempt-record.ts';
+import type { AttemptRecord } from '../money/requests/attempt-record.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../money/catalog/catalog.ts';
 import { assert } from '../core/assert.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model, SurfaceTag } from '../core/chat/model.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { randomBase62 } from '../accounts/base62.ts';
+import { randomBase62 } from '../money/accounts/base62.ts';
 import type { Database } from '../platform/store/database.ts';
 import { databaseNow } from '../platform/store/engine.ts';
 import { ownJson } from '../core/json/own-json.ts';

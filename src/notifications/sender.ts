@@ -1,4 +1,4 @@
-import { randomBase62 } from '../accounts/base62.ts';
+import { randomBase62 } from '../money/accounts/base62.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import { within } from '../core/time/within.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
 import { ManualFlow, textDelta } from '../../test/fakes/flows.ts';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
-import type { Hold } from '../billing/wallet/hold.ts';
+import type { Hold } from '../money/billing/wallet/hold.ts';
 import { priceOf } from '../platform/config/schema/model-price.ts';
 import type { Caller } from '../core/caller.ts';
 import { DeadlineTimer } from '../core/time/deadline-timer.ts';

@@ -1,4 +1,4 @@
-import type { Balance } from '../billing/wallet/balance.ts';
+import type { Balance } from '../money/billing/wallet/balance.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { decimalText } from '../core/money.ts';
 import type { Route } from '../http/route.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import { noRules } from '../catalog/site-rules.ts';
+import type { Catalog } from '../money/catalog/catalog.ts';
+import { noRules } from '../money/catalog/site-rules.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,9 +1,9 @@
-import type { KeyRing } from '../accounts/key-ring.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { KeyRing } from '../money/accounts/key-ring.ts';
+import type { Catalog } from '../money/catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { KeyPlaces } from '../catalog/site-rules.ts';
+import type { KeyPlaces } from '../money/catalog/site-rules.ts';
 import { type Deadline, whenOver } from '../core/time/deadline.ts';
 import type { Exchange } from '../http/exchange.ts';
 

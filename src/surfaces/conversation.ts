@@ -1,4 +1,4 @@
-import type { KeyRing } from '../accounts/key-ring.ts';
+import type { KeyRing } from '../money/accounts/key-ring.ts';
 import type { BodyCopy } from '../bodies/body-copy.ts';
 import type { BodyKeeper } from '../bodies/body-keeper.ts';
 import { bodiesDropped } from '../bodies/stored-bodies.ts';
@@ -21,7 +21,7 @@ import type {
   InferenceInput,
 } from '../inference/inference-input.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import type { RequestRecord } from '../money/requests/request-record.ts';
 import { type AnswerEncoder, sendAnswer, type StreamTiming } from './answer-stream.ts';
 import { exactBody } from './exact-body.ts';
 import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from './caller.ts';

@@ -1,6 +1,6 @@
 import type { Pepper } from '../platform/secrets/key-digest.ts';
-import { isWritten, requireClientKey, retriedMs, type WriteClaim, writeOnce } from '../accounts/write-once.ts';
-import { requireSpendable } from '../billing/wallet/spendable.ts';
+import { isWritten, requireClientKey, retriedMs, type WriteClaim, writeOnce } from '../money/accounts/write-once.ts';
+import { requireSpendable } from '../money/billing/spendable.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Clock } from '../core/time/clock.ts';

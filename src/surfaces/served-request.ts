@@ -8,8 +8,8 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
 import type { InferenceOutcome } from '../inference/inference-outcome.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
-import type { AttemptRecord } from '../requests/attempt-record.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import type { AttemptRecord } from '../money/requests/attempt-record.ts';
+import type { RequestRecord } from '../money/requests/request-record.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 
 const notesMax = 16;

@@ -1,5 +1,5 @@
 import type { ReadinessCheck } from '../surfaces/health.ts';
-import type { Rates } from '../requests/request-rates.ts';
+import type { Rates } from '../money/requests/request-rates.ts';
 
 /** The readiness and the load of one process, or of all processes together. */
 export interface ServiceState {

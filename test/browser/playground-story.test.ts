@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accounts } from '../../src/accounts/accounts.ts';
-import type { AccountId } from '../../src/accounts/ids.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import type { AccountId } from '../../src/money/accounts/ids.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { chunk, finish, gate, json, sse, usage } from '../fakes/fake-provider.ts';
 import { type Console, openConsole } from './console.ts';

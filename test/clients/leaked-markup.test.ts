@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { examples, tools } from '../fixtures/dialects/markup/examples.ts';
 import { pieces } from '../fixtures/dialects/markup/read-markup.ts';
-import { callSums } from '../../src/requests/rollups/call-sums.ts';
-import { listRequests } from '../../src/requests/find-requests.ts';
+import { callSums } from '../../src/money/requests/rollups/call-sums.ts';
+import { listRequests } from '../../src/money/requests/find-requests.ts';
 import { answer, chunk, finish, json, sse, usage } from '../fakes/fake-replies.ts';
 import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { listRequests } from '../../src/requests/find-requests.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
+import { listRequests } from '../../src/money/requests/find-requests.ts';
 import { SharedReply } from '../../src/surfaces/replies/shared-reply.ts';
 import { chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import { openPepper } from '../../src/platform/secrets/pepper.ts';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import type { ChatOutcome } from '../chat-client.ts';
 import { type GatewayProcess, type GatewayStart, startGatewayProcess } from '../crash/processes.ts';

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { setAccountLimits, setMemberLimits, setOrganisationLimits } from '../../src/billing/budgets/limit-changes.ts';
-import { moneyText } from '../../src/billing/ledger/locked-accounts.ts';
+import {
+  setAccountLimits,
+  setMemberLimits,
+  setOrganisationLimits,
+} from '../../src/money/billing/budgets/limit-changes.ts';
+import { moneyText } from '../../src/money/billing/ledger/locked-accounts.ts';
 import { limitFrom, type LimitText } from '../../src/core/limit.ts';
 import { nanoFrom } from '../../src/core/money.ts';
 import { expectSound } from '../at-rest.ts';

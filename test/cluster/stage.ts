@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import type { NewKey } from '../../src/accounts/keys.ts';
+import type { NewKey } from '../../src/money/accounts/keys.ts';
 import { openPepper } from '../../src/platform/secrets/pepper.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { type ChatOutcome, chat } from '../chat-client.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { eventually } from '../eventually.ts';
-import type { KeyId } from '../../src/accounts/ids.ts';
-import { limitKey } from '../../src/accounts/key-limits.ts';
+import type { KeyId } from '../../src/money/accounts/ids.ts';
+import { limitKey } from '../../src/money/accounts/key-limits.ts';
 import { deleteBodiesOfKey } from '../../src/bodies/stored-bodies.ts';
 import { jainIndex } from '../../src/routing/queue/jain-index.ts';
 import type { GatewayProcess } from '../crash/processes.ts';

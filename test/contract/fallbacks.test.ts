@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
-import { percentilesOf } from '../../src/requests/rollups/histograms.ts';
-import { performanceOf } from '../../src/requests/rollups/performance-spans.ts';
+import { percentilesOf } from '../../src/money/requests/rollups/histograms.ts';
+import { performanceOf } from '../../src/money/requests/rollups/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';

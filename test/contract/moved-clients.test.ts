@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importKey, importLock } from '../../src/accounts/import-key.ts';
-import { accounts } from '../../src/accounts/accounts.ts';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { importKey, importLock } from '../../src/money/accounts/import-key.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { eventually } from '../eventually.ts';
 import { answer, json } from '../fakes/fake-provider.ts';

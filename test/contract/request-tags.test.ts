@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
-import { catchUp } from '../../src/requests/rollups/rollup-worker.ts';
-import { rollupTable } from '../../src/requests/rollups/usage-rollups.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
+import { catchUp } from '../../src/money/requests/rollups/rollup-worker.ts';
+import { rollupTable } from '../../src/money/requests/rollups/usage-rollups.ts';
 import { answer, json } from '../fakes/fake-provider.ts';
 import { warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 import { type GatewayReply, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';

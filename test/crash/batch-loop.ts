@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
 import { type ClusterStage, setUpCluster } from '../cluster/stage.ts';
 import type { GatewayProcess } from './processes.ts';
 import { between, oneOf, seededRandom } from './random.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failpointNames } from '../../src/core/failpoint.ts';
-import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
-import type { RequestRecord } from '../../src/requests/request-record.ts';
+import { findRequest, listRequests } from '../../src/money/requests/find-requests.ts';
+import type { RequestRecord } from '../../src/money/requests/request-record.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import type { Evidence } from './evidence.ts';
 import { checkInvariants } from './invariants.ts';

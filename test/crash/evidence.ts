@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../src/requests/request-record.ts';
+import type { RequestRecord } from '../../src/money/requests/request-record.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import type { CrashOutcome } from './client.ts';
 import type { Journal } from './journal.ts';

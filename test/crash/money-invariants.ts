@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { chargeOf } from '../../src/billing/ledger/cost.ts';
-import { moneyText } from '../../src/billing/ledger/locked-accounts.ts';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
+import { chargeOf } from '../../src/money/billing/ledger/cost.ts';
+import { moneyText } from '../../src/money/billing/ledger/locked-accounts.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
 import { priceOf } from '../../src/platform/config/schema/model-price.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Store } from '../../src/platform/store/store.ts';

@@ -1,14 +1,14 @@
-import { accounts } from '../../src/accounts/accounts.ts';
-import { runAutoTopUps } from '../../src/payments/auto-top-up-job.ts';
-import { setAutoTopUp } from '../../src/payments/auto-top-up.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import { runAutoTopUps } from '../../src/money/payments/auto-top-up-job.ts';
+import { setAutoTopUp } from '../../src/money/payments/auto-top-up.ts';
 import type {
   ChargeFailure,
   ChargeOrder,
   ChargeResult,
   PaymentEvent,
   PaymentProvider,
-} from '../../src/payments/payment-provider.ts';
-import { saveCard } from '../../src/payments/saved-cards.ts';
+} from '../../src/money/payments/payment-provider.ts';
+import { saveCard } from '../../src/money/payments/saved-cards.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import type { ManualClock } from '../clocks/manual-clock.ts';
 

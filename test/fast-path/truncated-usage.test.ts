@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { usageWaitMs } from '../../src/core/chat/usage-wait.ts';
-import { listRequests } from '../../src/requests/find-requests.ts';
+import { listRequests } from '../../src/money/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat, type ChatOptions } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { accounts } from '../../src/accounts/accounts.ts';
-import { credits } from '../../src/billing/ledger/credits.ts';
-import { keys } from '../../src/accounts/keys.ts';
-import type { AccountId, KeyId } from '../../src/accounts/ids.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import { credits } from '../../src/money/billing/ledger/credits.ts';
+import { keys } from '../../src/money/accounts/keys.ts';
+import type { AccountId, KeyId } from '../../src/money/accounts/ids.ts';
 import { storingLineBodies } from '../../src/batches/storing-job.ts';
 import { publishChange } from '../../src/platform/cluster/change-feed.ts';
 import { systemClock } from '../../src/core/time/clock.ts';

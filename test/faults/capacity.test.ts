@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, endings, gate, json, reset, sse } from '../fakes/fake-provider.ts';
 import {

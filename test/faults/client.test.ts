@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { chat } from '../chat-client.ts';
 import { chunk, endings, gate, sse } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';

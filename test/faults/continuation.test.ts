@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { answer, chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import {
   type ConfigChange,

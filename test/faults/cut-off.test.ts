@@ -1,10 +1,10 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
-import { credits } from '../../src/billing/ledger/credits.ts';
-import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
-import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { credits } from '../../src/money/billing/ledger/credits.ts';
+import { ledgerLines } from '../../src/money/billing/ledger/ledger-lines.ts';
+import { processTtlMs, reap } from '../../src/money/billing/recovery/processes.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { KeyId } from '../../src/accounts/ids.ts';
-import { limitKey } from '../../src/accounts/key-limits.ts';
-import { keys } from '../../src/accounts/keys.ts';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { catalogLock, insertRows } from '../../src/catalog/resource-rows.ts';
+import type { KeyId } from '../../src/money/accounts/ids.ts';
+import { limitKey } from '../../src/money/accounts/key-limits.ts';
+import { keys } from '../../src/money/accounts/keys.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
+import { catalogLock, insertRows } from '../../src/money/catalog/resource-rows.ts';
 import { publishChange } from '../../src/platform/cluster/change-feed.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
-import { credits } from '../../src/billing/ledger/credits.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { credits } from '../../src/money/billing/ledger/credits.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
-import { replayJournals } from '../../src/billing/recovery/journal-replay.ts';
-import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
-import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
-import { settleCharges } from '../../src/billing/ledger/settle.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { replayJournals } from '../../src/money/billing/recovery/journal-replay.ts';
+import { ledgerLines } from '../../src/money/billing/ledger/ledger-lines.ts';
+import { processTtlMs, reap } from '../../src/money/billing/recovery/processes.ts';
+import { settleCharges } from '../../src/money/billing/settle.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectSound } from '../at-rest.ts';

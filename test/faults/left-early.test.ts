@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { KeyId } from '../../src/accounts/ids.ts';
-import { keys } from '../../src/accounts/keys.ts';
+import type { KeyId } from '../../src/money/accounts/ids.ts';
+import { keys } from '../../src/money/accounts/keys.ts';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import type { RequestRecord } from '../../src/requests/request-record.ts';
-import { listRequests } from '../../src/requests/find-requests.ts';
+import type { RequestRecord } from '../../src/money/requests/request-record.ts';
+import { listRequests } from '../../src/money/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { stringify } from 'yaml';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { accounts } from '../../src/accounts/accounts.ts';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
-import { credits } from '../../src/billing/ledger/credits.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { credits } from '../../src/money/billing/ledger/credits.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { expectGatewayHeaders } from '../expectations.ts';
 import { answer, json, sse } from '../fakes/fake-provider.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reportedRefusals } from '../../src/billing/recovery/reported-refusals.ts';
+import { reportedRefusals } from '../../src/money/billing/recovery/reported-refusals.ts';
 import { json } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { refuse } from '../stores/poison.ts';

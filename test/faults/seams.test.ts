@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Hold } from '../../src/billing/wallet/hold.ts';
+import type { Hold } from '../../src/money/billing/wallet/hold.ts';
 import { priceOf } from '../../src/platform/config/schema/model-price.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { systemClock } from '../../src/core/time/clock.ts';

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
-import { Leasing } from '../../src/billing/wallet/leasing.ts';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { JournalAck } from '../../src/billing/recovery/journal-ack.ts';
-import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { Leasing } from '../../src/money/billing/leasing.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
+import { JournalAck } from '../../src/money/billing/recovery/journal-ack.ts';
+import { findRequest, listRequests } from '../../src/money/requests/find-requests.ts';
 import { openStore } from '../../src/platform/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { openStore } from '../../src/platform/store/store.ts';
 import { chat } from '../chat-client.ts';
 import { chunk, endings, sse } from '../fakes/fake-provider.ts';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { balanceOf } from '../../src/billing/wallet/balance.ts';
+import { balanceOf } from '../../src/money/billing/wallet/balance.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Resources } from '../../src/catalog/resources.ts';
+import { Resources } from '../../src/money/catalog/resources.ts';
 import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { knownKinds } from '../../src/upstreams/providers/presets.ts';

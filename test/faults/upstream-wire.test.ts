@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { countsTokens } from '../counted-tokens.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { countsTokens } from '../counted-tokens.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import {

@@ -1,8 +1,8 @@
-import { accounts } from '../../src/accounts/accounts.ts';
-import type { AccountId } from '../../src/accounts/ids.ts';
-import { addMember, type MemberRole } from '../../src/accounts/members.ts';
-import { addOperator, type OperatorRole } from '../../src/accounts/operators.ts';
-import { createUser } from '../../src/accounts/users.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import type { AccountId } from '../../src/money/accounts/ids.ts';
+import { addMember, type MemberRole } from '../../src/money/accounts/members.ts';
+import { addOperator, type OperatorRole } from '../../src/money/accounts/operators.ts';
+import { createUser } from '../../src/money/accounts/users.ts';
 import { passwords } from '../../src/console/passwords.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser } from '../browser.ts';

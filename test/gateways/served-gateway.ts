@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { expect } from 'vitest';
-import { accounts } from '../../src/accounts/accounts.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
 import { openPepper } from '../../src/platform/secrets/pepper.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';

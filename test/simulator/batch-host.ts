@@ -1,7 +1,7 @@
 import type { LineAttempt, LineReply } from '../../src/batches/line-attempt.ts';
 import { BatchRunner } from '../../src/batches/batch-runner.ts';
 import { Batches, windowMs } from '../../src/batches/batches.ts';
-import type { Wallet } from '../../src/billing/wallet/wallet.ts';
+import type { Wallet } from '../../src/money/billing/wallet.ts';
 import type { KeyHolder } from '../../src/core/caller.ts';
 import { Files } from '../../src/files/files.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';

@@ -1,5 +1,5 @@
-import type { Journal } from '../../src/billing/recovery/journal.ts';
-import type { Settlement } from '../../src/billing/ledger/charging.ts';
+import type { Journal } from '../../src/money/billing/recovery/journal.ts';
+import type { Settlement } from '../../src/money/billing/ledger/charging.ts';
 import type { Machine } from './machine.ts';
 
 /** The disks of a world's machines. Data on a disk outlives the process that wrote it. */

@@ -1,5 +1,5 @@
 import type { SpendLimit } from '../../src/core/caller.ts';
-import type { Hold, HoldName } from '../../src/billing/wallet/hold.ts';
+import type { Hold, HoldName } from '../../src/money/billing/wallet/hold.ts';
 import { calendarSpans } from '../../src/core/time/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';

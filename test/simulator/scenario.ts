@@ -1,4 +1,4 @@
-import type { CatalogParts } from '../../src/catalog/catalog.ts';
+import type { CatalogParts } from '../../src/money/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/platform/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';

@@ -1,6 +1,6 @@
-import { setBilling } from '../../src/billing/budgets/limit-changes.ts';
-import { credits } from '../../src/billing/ledger/credits.ts';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
+import { setBilling } from '../../src/money/billing/budgets/limit-changes.ts';
+import { credits } from '../../src/money/billing/ledger/credits.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
 import { InvariantViolation } from '../../src/core/assert.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { transactions } from '../../src/platform/store/transactions.ts';

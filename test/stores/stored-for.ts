@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
-import type { KeyId } from '../../src/accounts/ids.ts';
-import { limitKey } from '../../src/accounts/key-limits.ts';
+import type { KeyId } from '../../src/money/accounts/ids.ts';
+import { limitKey } from '../../src/money/accounts/key-limits.ts';
 import { BodyKeeper } from '../../src/bodies/body-keeper.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { AdminGateway, Member } from '../gateways/admin-gateway.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { accounts } from '../../src/accounts/accounts.ts';
-import { type Balance, balanceOf } from '../../src/billing/wallet/balance.ts';
-import { credits } from '../../src/billing/ledger/credits.ts';
-import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import type { Hold, HoldName } from '../../src/billing/wallet/hold.ts';
-import type { Journal } from '../../src/billing/recovery/journal.ts';
-import { type Wallet, type WalletParts, wallet } from '../../src/billing/wallet/wallet.ts';
+import { accounts } from '../../src/money/accounts/accounts.ts';
+import { type Balance, balanceOf } from '../../src/money/billing/wallet/balance.ts';
+import { credits } from '../../src/money/billing/ledger/credits.ts';
+import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
+import type { Hold, HoldName } from '../../src/money/billing/wallet/hold.ts';
+import type { Journal } from '../../src/money/billing/recovery/journal.ts';
+import { type Wallet, type WalletParts, wallet } from '../../src/money/billing/wallet.ts';
 import type { StoreChange, ChangeFeed } from '../../src/platform/cluster/change-feed.ts';
 import { InvariantViolation } from '../../src/core/assert.ts';
 import type { Clock } from '../../src/core/time/clock.ts';

@@ -26,11 +26,11 @@ const longest = [
   'test/contract/http/pressure',
   'test/faults/stopping',
   'test/contract/any-request',
-  'src/billing/wallet/wallet',
+  'src/money/billing/wallet',
   'test/simulator/',
   'test/faults/',
   'src/platform/store/',
-  'src/accounts/key-ring',
+  'src/money/accounts/key-ring',
   'test/contract/conform',
   'src/upstreams/provider-faults',
 ];

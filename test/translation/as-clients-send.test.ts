@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { findRequest } from '../../src/money/requests/find-requests.ts';
 import { eventually } from '../eventually.ts';
 import { answer, type ScriptedReply } from '../fakes/fake-provider.ts';
 import { joined, model, type TestGateway } from '../gateways/gateway.ts';

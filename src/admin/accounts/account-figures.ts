@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { recentSpan, spentByAccounts } from '../../billing/ledger/spend.ts';
+import { recentSpan, spentByAccounts } from '../../money/billing/ledger/spend.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Store } from '../../platform/store/store.ts';
 

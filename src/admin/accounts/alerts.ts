@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { lowBalanceOf, setLowBalance } from '../../billing/ledger/low-balance-threshold.ts';
+import { lowBalanceOf, setLowBalance } from '../../money/billing/ledger/low-balance-threshold.ts';
 import { amount } from '../../platform/config/schema/decimal.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import type { Kysely } from 'kysely';
-import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../../accounts/readers.ts';
+import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../../money/accounts/readers.ts';
 import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { accountAt } from './accounts.ts';

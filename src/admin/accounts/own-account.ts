@@ -10,7 +10,7 @@ import { redemptionEndpoint } from '../money/codes.ts';
 import { ownDocumentEndpoints } from '../money/documents.ts';
 import { statementEndpoints } from '../money/statements.ts';
 import { ownAccount, managedAccount } from '../api/caller.ts';
-import { accounts } from '../../accounts/accounts.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
 import { displayName } from '../../platform/config/schema/display-name.ts';
 import { recordFrom } from '../api/wire.ts';
 import { timeZone } from '../../platform/config/schema/key-limits.ts';

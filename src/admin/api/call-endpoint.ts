@@ -1,5 +1,5 @@
-import { countChange } from '../../accounts/change-quota.ts';
-import { isWritten, requireClientKey, writeOnce } from '../../accounts/write-once.ts';
+import { countChange } from '../../money/accounts/change-quota.ts';
+import { isWritten, requireClientKey, writeOnce } from '../../money/accounts/write-once.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 import { joined } from '../../platform/store/joined.ts';

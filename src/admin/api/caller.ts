@@ -1,8 +1,8 @@
-import type { AccountId, OrganisationId } from '../../accounts/ids.ts';
-import { membersOfKeys } from '../../accounts/key-members.ts';
-import type { MemberRole, AccountMembership } from '../../accounts/members.ts';
-import type { OrganisationMembership } from '../../accounts/organisation-members.ts';
-import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
+import type { AccountId, OrganisationId } from '../../money/accounts/ids.ts';
+import { membersOfKeys } from '../../money/accounts/key-members.ts';
+import type { MemberRole, AccountMembership } from '../../money/accounts/members.ts';
+import type { OrganisationMembership } from '../../money/accounts/organisation-members.ts';
+import { type OperatorRole, operatorRoles } from '../../money/accounts/operators.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
 import type { Store } from '../../platform/store/store.ts';

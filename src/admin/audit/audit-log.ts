@@ -3,7 +3,7 @@ import { type AdminCaller, managedAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { idSchema, periodQuery, timeSchema, documentAs } from '../api/wire.ts';
-import { namesOf } from '../../accounts/names.ts';
+import { namesOf } from '../../money/accounts/names.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type AuditLine, auditLines } from './audit.ts';
 import { csvLine, escapeFormula, csvRows, csvText, csvReply } from '../api/csv.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accounts } from '../../accounts/accounts.ts';
-import type { AccountId } from '../../accounts/ids.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
 import type { BatchState } from '../../batches/batches.ts';
 import { batchStates } from '../../core/batch-states.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

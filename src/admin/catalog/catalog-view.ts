@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keyState } from '../../accounts/keys.ts';
+import { keyState } from '../../money/accounts/keys.ts';
 import type { Model } from '../../core/chat/model.ts';
-import { callSums } from '../../requests/rollups/call-sums.ts';
+import { callSums } from '../../money/requests/rollups/call-sums.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';

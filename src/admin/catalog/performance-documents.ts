@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Percentiles, percentilesOf } from '../../requests/rollups/histograms.ts';
-import type { Performance, PerformanceFigures } from '../../requests/rollups/performance-spans.ts';
+import { type Percentiles, percentilesOf } from '../../money/requests/rollups/histograms.ts';
+import type { Performance, PerformanceFigures } from '../../money/requests/rollups/performance-spans.ts';
 import { speedPercentiles, speedPercentilesDocument } from '../usage/percentile-documents.ts';
 
 const figures = {

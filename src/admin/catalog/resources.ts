@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogLock, type ResourceRow, type ShownRow } from '../../catalog/resource-rows.ts';
+import { catalogLock, type ResourceRow, type ShownRow } from '../../money/catalog/resource-rows.ts';
 import { type ResourceKind, resourceKinds } from '../../platform/config/schema/resource.ts';
 import { secretFields } from '../../platform/config/schema/upstream.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
@@ -7,7 +7,7 @@ import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing } from '../api/sent-values.ts';
 import type { AdminCaller } from '../api/caller.ts';
-import { namedVariables } from '../../catalog/stored-secrets.ts';
+import { namedVariables } from '../../money/catalog/stored-secrets.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { storedResources } from './stored-resources.ts';

@@ -1,4 +1,4 @@
-import { Resources } from '../../catalog/resources.ts';
+import { Resources } from '../../money/catalog/resources.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import type { AdminParts } from '../parts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { knownCurrency, knownPrice, priceFields } from '../../catalog/known-prices.ts';
+import { knownCurrency, knownPrice, priceFields } from '../../money/catalog/known-prices.ts';
 import { knownProviders } from '../../upstreams/providers/presets.ts';
 import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';

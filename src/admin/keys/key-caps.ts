@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../accounts/keys.ts';
+import type { ApiKey } from '../../money/accounts/keys.ts';
 import { type RenewalZone, zoneOf } from '../../core/time/cap-period.ts';
-import { readLimits } from '../../billing/budgets/limit-reading.ts';
+import { readLimits } from '../../money/billing/budgets/limit-reading.ts';
 import { decimalText } from '../../core/money.ts';
 import type { AdminParts } from '../parts.ts';
 import { isoTimeOrNull } from '../api/wire.ts';

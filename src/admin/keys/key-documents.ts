@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
-import { membershipsOf } from '../../accounts/members.ts';
-import { emailsOf } from '../../accounts/names.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
+import { membershipsOf } from '../../money/accounts/members.ts';
+import { emailsOf } from '../../money/accounts/names.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { limitKey } from '../../accounts/key-limits.ts';
-import { type ForeignSecret, importKey, importLock } from '../../accounts/import-key.ts';
+import { limitKey } from '../../money/accounts/key-limits.ts';
+import { type ForeignSecret, importKey, importLock } from '../../money/accounts/import-key.ts';
 import {
   type ApiKey,
   createKey,
@@ -13,8 +13,8 @@ import {
   type NewKey,
   recordStoringEvent,
   rotateKey,
-} from '../../accounts/keys.ts';
-import { spentByKeys } from '../../billing/ledger/spend.ts';
+} from '../../money/accounts/keys.ts';
+import { spentByKeys } from '../../money/billing/ledger/spend.ts';
 import { duration } from '../../platform/config/schema/duration.ts';
 import {
   capPeriod,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {

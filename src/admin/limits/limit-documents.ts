@@ -3,7 +3,7 @@ import { limitPeriods, limitText, type Limit } from '../../core/limit.ts';
 import { decimalText } from '../../core/money.ts';
 import { isoTimeOrNull, moneySchema, timeSchema } from '../api/wire.ts';
 import type { AdminParts } from '../parts.ts';
-import { type LimitedSubject, readLimits } from '../../billing/budgets/limit-reading.ts';
+import { type LimitedSubject, readLimits } from '../../money/billing/budgets/limit-reading.ts';
 
 const limitSchema = z.strictObject({
   amount: moneySchema.describe('The most that may be spent in one period.'),

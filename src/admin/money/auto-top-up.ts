@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { amount as amountSchema } from '../../platform/config/schema/decimal.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
-import { autoTopUpOf, chargedThisMonth, deleteAutoTopUp, monthAt, setAutoTopUp } from '../../payments/auto-top-up.ts';
-import { customerOf, removeCard, type SavedCard, savedCardOf } from '../../payments/saved-cards.ts';
+import {
+  autoTopUpOf,
+  chargedThisMonth,
+  deleteAutoTopUp,
+  monthAt,
+  setAutoTopUp,
+} from '../../money/payments/auto-top-up.ts';
+import { customerOf, removeCard, type SavedCard, savedCardOf } from '../../money/payments/saved-cards.ts';
 import { managedAccount, ownAccount } from '../api/caller.ts';
 import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { invalidField, refused } from '../api/sent-values.ts';

@@ -8,7 +8,7 @@ import {
   withdrawRest,
   codesPerBatchMax,
   type RedemptionCode,
-} from '../../codes/code-batches.ts';
+} from '../../money/codes/code-batches.ts';
 import { nanoFrom, decimalText } from '../../core/money.ts';
 import { otherName, requirePackage, accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
@@ -21,7 +21,7 @@ import { broken } from '../../core/reasons/reason.ts';
 import { amount } from '../../platform/config/schema/decimal.ts';
 import { name } from '../../platform/config/schema/names.ts';
 import { documentAs, idSchema, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from '../api/wire.ts';
-import { redeemCode } from '../../codes/redeem.ts';
+import { redeemCode } from '../../money/codes/redeem.ts';
 import { ownAccount } from '../api/caller.ts';
 import { balanceDocument, balanceReply } from './money.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
 import { billingLine } from '../../platform/config/schema/display-name.ts';
-import { billingDetails, customerOf, setBillingDetails } from '../../documents/billing-details.ts';
-import type { BillingDocument, Party } from '../../documents/billing-document.ts';
-import { findDocument, findStatementDocument, issueMissing, listDocuments } from '../../documents/documents.ts';
-import { sellerParty } from '../../documents/issue-document.ts';
+import { billingDetails, customerOf, setBillingDetails } from '../../money/documents/billing-details.ts';
+import type { BillingDocument, Party } from '../../money/documents/billing-document.ts';
+import { findDocument, findStatementDocument, issueMissing, listDocuments } from '../../money/documents/documents.ts';
+import { sellerParty } from '../../money/documents/issue-document.ts';
 import { languages } from '../../core/reasons/text.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { managedAccount, ownAccount } from '../api/caller.ts';

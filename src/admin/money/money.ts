@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { balanceOf } from '../../billing/wallet/balance.ts';
-import { credits } from '../../billing/ledger/credits.ts';
+import { balanceOf } from '../../money/billing/wallet/balance.ts';
+import { credits } from '../../money/billing/ledger/credits.ts';
 import { nanoFrom, decimalText } from '../../core/money.ts';
-import { numbersOf } from '../../documents/documents.ts';
+import { numbersOf } from '../../money/documents/documents.ts';
 import { accountAt, openAmount } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
@@ -12,7 +12,11 @@ import { invalidField } from '../api/sent-values.ts';
 import { documentAs, moneySchema, periodQuery, timeSchema, isoTime } from '../api/wire.ts';
 import { breaks } from '../../platform/config/file/wording.ts';
 import { broken } from '../../core/reasons/reason.ts';
-import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../../billing/ledger/ledger-lines.ts';
+import {
+  type LedgerFilter,
+  type LedgerLine as BookedLine,
+  ledgerLines,
+} from '../../money/billing/ledger/ledger-lines.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { csvLine, csvReply, csvRows, csvText, escapeFormula } from '../api/csv.ts';
 import { ownAccount } from '../api/caller.ts';

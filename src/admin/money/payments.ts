@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { randomBase62 } from '../../accounts/base62.ts';
+import { randomBase62 } from '../../money/accounts/base62.ts';
 import { amount as amountSchema } from '../../platform/config/schema/decimal.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
-import { minorUnits } from '../../payments/minor-units.ts';
-import { findPayment, listPayments, newPayment, type Payment, returnUrl } from '../../payments/payments.ts';
+import { minorUnits } from '../../money/payments/minor-units.ts';
+import { findPayment, listPayments, newPayment, type Payment, returnUrl } from '../../money/payments/payments.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { ownAccount } from '../api/caller.ts';
 import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { readRows } from '../../catalog/resource-rows.ts';
+import { readRows } from '../../money/catalog/resource-rows.ts';
 import { breaks } from '../../platform/config/file/wording.ts';
 import { invoiceLinesMax } from '../../core/invoice/invoice-file.ts';
 import { decimalText, nanoFrom, scaled } from '../../core/money.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { dayMs } from '../../core/time/calendar-day.ts';
 import type { FigureField } from '../../core/invoice/invoice-columns.ts';
-import { explainingMax, explainingReasons } from '../../requests/reconcile/explaining-requests.ts';
-import { matchModels } from '../../requests/reconcile/model-names.ts';
-import type { OwnFigures } from '../../requests/reconcile/own-usage.ts';
-import { readOwnUsage } from '../../requests/reconcile/read-own-usage.ts';
+import { explainingMax, explainingReasons } from '../../money/requests/reconcile/explaining-requests.ts';
+import { matchModels } from '../../money/requests/reconcile/model-names.ts';
+import type { OwnFigures } from '../../money/requests/reconcile/own-usage.ts';
+import { readOwnUsage } from '../../money/requests/reconcile/read-own-usage.ts';
 import {
   daysOf,
   hasCost,
@@ -18,7 +18,7 @@ import {
   reconcile,
   type ReconciledLine,
   totalsOf,
-} from '../../requests/reconcile/reconcile.ts';
+} from '../../money/requests/reconcile/reconcile.ts';
 import { actionEndpoint, type Endpoint } from '../api/endpoint.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { idSchema, isoTime, moneySchema, timeSchema } from '../api/wire.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
-import { ledgerLines, type LedgerLine } from '../../billing/ledger/ledger-lines.ts';
-import { rememberedFactors } from '../../billing/ledger/price-book.ts';
-import { findStatement, listStatements, type MonthlyStatement } from '../../billing/ledger/statements.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
+import { ledgerLines, type LedgerLine } from '../../money/billing/ledger/ledger-lines.ts';
+import { rememberedFactors } from '../../money/billing/ledger/price-book.ts';
+import { findStatement, listStatements, type MonthlyStatement } from '../../money/billing/ledger/statements.ts';
 import { decimalText, nanoFrom, type Nano, unitsText } from '../../core/money.ts';
 import { openAmount } from '../accounts/accounts.ts';
 import { ownAccount } from '../api/caller.ts';

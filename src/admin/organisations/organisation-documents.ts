@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { OrganisationId } from '../../accounts/ids.ts';
-import { findOrganisation, type Organisation, organisations } from '../../accounts/organisations.ts';
-import { recentDays } from '../../billing/ledger/spend.ts';
+import type { OrganisationId } from '../../money/accounts/ids.ts';
+import { findOrganisation, type Organisation, organisations } from '../../money/accounts/organisations.ts';
+import { recentDays } from '../../money/billing/ledger/spend.ts';
 import { closest } from '../../platform/config/file/closest.ts';
 import { displayName } from '../../platform/config/schema/display-name.ts';
 import { keyModels, timeZone } from '../../platform/config/schema/key-limits.ts';

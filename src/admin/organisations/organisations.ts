@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { organisationMembers } from '../../accounts/organisation-members.ts';
-import { type Organisation, organisations } from '../../accounts/organisations.ts';
+import { organisationMembers } from '../../money/accounts/organisation-members.ts';
+import { type Organisation, organisations } from '../../money/accounts/organisations.ts';
 import { name } from '../../platform/config/schema/names.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

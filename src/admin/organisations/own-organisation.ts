@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { accounts } from '../../accounts/accounts.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
 import {
   changeOrganisationRole,
   organisationMembers,
   organisationRoles,
   removeOrganisationMember,
-} from '../../accounts/organisation-members.ts';
-import { memberRoles, membershipsOf } from '../../accounts/members.ts';
-import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
+} from '../../money/accounts/organisation-members.ts';
+import { memberRoles, membershipsOf } from '../../money/accounts/members.ts';
+import { withdrawLinksOf } from '../../money/accounts/one-time-links.ts';
 import { accountDocuments, accountReply } from '../accounts/accounts.ts';
 import { type AdminCaller, managedOrganisation, ownOrganisation } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

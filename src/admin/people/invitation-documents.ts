@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accounts } from '../../accounts/accounts.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
 import {
   type Invitation,
   type InvitationScope,
@@ -7,8 +7,8 @@ import {
   type OneTimeLink,
   openInvitations,
   withdrawLink,
-} from '../../accounts/one-time-links.ts';
-import { findOrganisation } from '../../accounts/organisations.ts';
+} from '../../money/accounts/one-time-links.ts';
+import { findOrganisation } from '../../money/accounts/organisations.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { ResourceAddress } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
-import { type Member, memberRoles } from '../../accounts/members.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
+import { type Member, memberRoles } from '../../money/accounts/members.ts';
 import { memberSubject } from '../../core/limit.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { accountAt } from '../accounts/accounts.ts';

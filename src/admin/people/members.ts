@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
-import { changeMember, type Member, memberRoles, membersOf, removeMember } from '../../accounts/members.ts';
-import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
+import { changeMember, type Member, memberRoles, membersOf, removeMember } from '../../money/accounts/members.ts';
+import { withdrawLinksOf } from '../../money/accounts/one-time-links.ts';
 import { keyModels, maxConcurrency } from '../../platform/config/schema/key-limits.ts';
 import { spendLimits } from '../../platform/config/schema/spend-limit.ts';
 import { accountAt } from '../accounts/accounts.ts';

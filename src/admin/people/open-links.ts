@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
-import { namesOf } from '../../accounts/names.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
+import { namesOf } from '../../money/accounts/names.ts';
 import {
   type LinkPurpose,
   type OneTimeLink,
   openLinkOf,
   openLinks,
   withdrawLink,
-} from '../../accounts/one-time-links.ts';
-import { resettable } from '../../accounts/resets.ts';
+} from '../../money/accounts/one-time-links.ts';
+import { resettable } from '../../money/accounts/resets.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';

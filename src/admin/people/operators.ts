@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
-import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../../accounts/operators.ts';
+import { withdrawLinksOf } from '../../money/accounts/one-time-links.ts';
+import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../../money/accounts/operators.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type Endpoint, readEndpoint, type WriteOutcome, writeEndpoint } from '../api/endpoint.ts';
 import { revokeTokensBy } from '../tokens/tokens.ts';

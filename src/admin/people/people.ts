@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { listPeople, type Person } from '../../accounts/people.ts';
-import { memberRoles } from '../../accounts/members.ts';
-import { organisationRoles } from '../../accounts/organisation-members.ts';
-import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
-import { mayReset } from '../../accounts/resets.ts';
-import { renameUser } from '../../accounts/users.ts';
+import { listPeople, type Person } from '../../money/accounts/people.ts';
+import { memberRoles } from '../../money/accounts/members.ts';
+import { organisationRoles } from '../../money/accounts/organisation-members.ts';
+import { type OperatorRole, operatorRoles } from '../../money/accounts/operators.ts';
+import { mayReset } from '../../money/accounts/resets.ts';
+import { renameUser } from '../../money/accounts/users.ts';
 import { displayName } from '../../platform/config/schema/display-name.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { makeLink, withdrawResets } from '../../accounts/one-time-links.ts';
-import { mayReset, type Resettable, type ResetRight, resettable } from '../../accounts/resets.ts';
-import { userById } from '../../accounts/users.ts';
+import { makeLink, withdrawResets } from '../../money/accounts/one-time-links.ts';
+import { mayReset, type Resettable, type ResetRight, resettable } from '../../money/accounts/resets.ts';
+import { userById } from '../../money/accounts/users.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { ResourceAddress } from '../api/endpoint.ts';

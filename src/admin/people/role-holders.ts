@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RoleHolder } from '../../accounts/last-owner.ts';
+import type { RoleHolder } from '../../money/accounts/last-owner.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { missing } from '../api/sent-values.ts';
 import { isoTime, timeSchema, versionSchema } from '../api/wire.ts';

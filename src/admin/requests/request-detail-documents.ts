@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { priceKinds } from '../../core/price-kinds.ts';
 import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
-import type { AttemptRecord } from '../../requests/attempt-record.ts';
+import type { AttemptRecord } from '../../money/requests/attempt-record.ts';
 import { requestDocument, requestFields } from './request-documents.ts';
 import { type RequestDetail, requestStates } from './request-detail.ts';
 import { documentAs, isoTimeOrNull, moneySchema, timeSchema } from '../api/wire.ts';

@@ -1,14 +1,14 @@
-import { type ToolLine, toolLines } from '../../billing/ledger/cost.ts';
-import { type CostLine, costLines, decodeCostLines } from '../../billing/ledger/cost-lines.ts';
-import { type OwnedLine, linesUnder } from '../../billing/ledger/ledger-lines.ts';
-import { openChargeOf } from '../../billing/recovery/checkpoints.ts';
-import { rememberedPrice } from '../../billing/ledger/price-book.ts';
+import { type ToolLine, toolLines } from '../../money/billing/ledger/cost.ts';
+import { type CostLine, costLines, decodeCostLines } from '../../money/billing/ledger/cost-lines.ts';
+import { type OwnedLine, linesUnder } from '../../money/billing/ledger/ledger-lines.ts';
+import { openChargeOf } from '../../money/billing/recovery/checkpoints.ts';
+import { rememberedPrice } from '../../money/billing/ledger/price-book.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Price } from '../../core/price.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
 import { momentOfId, requestIdIn } from '../../core/request-id.ts';
-import { findRequest } from '../../requests/find-requests.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import { findRequest } from '../../money/requests/find-requests.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 export interface RequestDetail {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { absentFields, type StatusClass } from '../../requests/find-requests.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import { absentFields, type StatusClass } from '../../money/requests/find-requests.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { documentAs, idSchema, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 
 const tokens = z.int().nullable();

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { keysOfMember } from '../../accounts/key-members.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import { keysOfMember } from '../../money/accounts/key-members.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import {
   examinedMax,
   requestOrders,
   type RequestSearch,
   type SearchPosition,
   searchRequests,
-} from '../../requests/search-requests.ts';
+} from '../../money/requests/search-requests.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { SchemaEntry } from '../api/endpoint.ts';
 import { cursorOf, pageQuery } from '../api/page.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accounts } from '../../accounts/accounts.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { bodiesDocument } from './body-documents.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { nameFields, named, keyNameField, withKeyNames } from '../names.ts';
@@ -22,7 +22,7 @@ import { documentAs, idSchema } from '../api/wire.ts';
 import { ownAccount } from '../api/caller.ts';
 import { keyAt } from '../keys/key-documents.ts';
 import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
-import { searchRequests } from '../../requests/search-requests.ts';
+import { searchRequests } from '../../money/requests/search-requests.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });
 const reply = { name: 'Request', schema };

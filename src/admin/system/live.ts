@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namesOf } from '../../accounts/names.ts';
+import { namesOf } from '../../money/accounts/names.ts';
 import type { CredentialReport } from '../../routing/upstream-report.ts';
 import type { Upstreams } from '../../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { namesOf } from '../../accounts/names.ts';
-import { type ProcessRow, runningProcesses } from '../../billing/recovery/processes.ts';
-import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
-import { verifyLedger } from '../../billing/ledger/verify.ts';
-import { readRows, type ResourceRow } from '../../catalog/resource-rows.ts';
+import { namesOf } from '../../money/accounts/names.ts';
+import { type ProcessRow, runningProcesses } from '../../money/billing/recovery/processes.ts';
+import { reportedRefusals } from '../../money/billing/recovery/reported-refusals.ts';
+import { verifyLedger } from '../../money/billing/ledger/verify.ts';
+import { readRows, type ResourceRow } from '../../money/catalog/resource-rows.ts';
 import { packageVersion } from '../../core/build-stamp.ts';
 import { storedResponses } from '../../responses/stored-responses.ts';
 import { engineOf } from '../../platform/store/engine.ts';

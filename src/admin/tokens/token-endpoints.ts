@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
+import { withdrawLinksBy } from '../../money/accounts/one-time-links.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';

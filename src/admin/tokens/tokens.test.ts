@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
-import { accounts } from '../../accounts/accounts.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
 import { openStore, type Store } from '../../platform/store/store.ts';
 import { createToken, firstAdminToken, listTokens, revokeToken, tokenHolder } from './tokens.ts';
 import { systemClock } from '../../core/time/clock.ts';

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import { randomBase62 } from '../../accounts/base62.ts';
-import type { AccountId } from '../../accounts/ids.ts';
+import { randomBase62 } from '../../money/accounts/base62.ts';
+import type { AccountId } from '../../money/accounts/ids.ts';
 import { isOneOf, keyDigest, keyDigests, secretId, type SecretParts } from '../../platform/secrets/key-digest.ts';
-import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
-import { secretFormat } from '../../accounts/secret-format.ts';
+import { withdrawLinksBy } from '../../money/accounts/one-time-links.ts';
+import { secretFormat } from '../../money/accounts/secret-format.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Store } from '../../platform/store/store.ts';

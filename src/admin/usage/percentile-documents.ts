@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Histograms, type Percentiles, percentilesOf } from '../../requests/rollups/histograms.ts';
+import { type Histograms, type Percentiles, percentilesOf } from '../../money/requests/rollups/histograms.ts';
 
 const time = z.int().nullable();
 const speed = z.number().nullable();

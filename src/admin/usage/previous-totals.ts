@@ -1,6 +1,6 @@
-import { firstUsage, rollupTotals } from '../../requests/rollups/usage-rollups.ts';
-import type { SpanQuery } from '../../requests/rollups/usage-series.ts';
-import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { firstUsage, rollupTotals } from '../../money/requests/rollups/usage-rollups.ts';
+import type { SpanQuery } from '../../money/requests/rollups/usage-series.ts';
+import type { RollupSums } from '../../money/requests/rollups/usage-sums.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 export interface PreviousTotals {

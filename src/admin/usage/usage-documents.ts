@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText } from '../../core/money.ts';
-import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
+import type { RollupSums } from '../../money/requests/rollups/usage-sums.ts';
 import type { AdminParts } from '../parts.ts';
 import {
   type NamedUsageLine,

@@ -1,16 +1,16 @@
-import { membersOfKeys } from '../../accounts/key-members.ts';
-import { emailsOf, namesOf } from '../../accounts/names.ts';
+import { membersOfKeys } from '../../money/accounts/key-members.ts';
+import { emailsOf, namesOf } from '../../money/accounts/names.ts';
 import { assert } from '../../core/assert.ts';
 import { broken } from '../../core/reasons/reason.ts';
-import { negated } from '../../requests/rollups/histograms.ts';
+import { negated } from '../../money/requests/rollups/histograms.ts';
 import {
   type Dimension,
   isPerAccount,
   type RollupValue,
   storedValueOf,
-} from '../../requests/rollups/rollup-dimensions.ts';
-import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+} from '../../money/requests/rollups/rollup-dimensions.ts';
+import { catchUp } from '../../money/requests/rollups/rollup-worker.ts';
+import { addSums, noSums, type RollupSums } from '../../money/requests/rollups/usage-sums.ts';
 import {
   drawnPoints,
   type DrawnSums,
@@ -19,7 +19,7 @@ import {
   type RollupQuery,
   rollupTable,
   rollupTotals,
-} from '../../requests/rollups/usage-rollups.ts';
+} from '../../money/requests/rollups/usage-rollups.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { UsageSpan } from './usage-points.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hourMs } from '../../core/time/calendar-day.ts';
 import { isTimeZone } from '../../core/time/cap-period.ts';
-import { type ZoneOffset, zoneOffsets } from '../../requests/time-zone.ts';
-import type { RollupPoints } from '../../requests/rollups/usage-rollups.ts';
+import { type ZoneOffset, zoneOffsets } from '../../money/requests/time-zone.ts';
+import type { RollupPoints } from '../../money/requests/rollups/usage-rollups.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { sentTime } from '../api/wire.ts';
 import { breaks } from '../../platform/config/file/wording.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accounts } from '../../accounts/accounts.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { ownAccount } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
@@ -28,12 +28,12 @@ import {
 import { pointsQuery, usageSpan, type UsagePoint, type UsageSpan } from './usage-points.ts';
 import { idSchema, documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
-import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
+import { type UsageLine, usageSummary } from '../../money/requests/rollups/usage-summary.ts';
 import { broken } from '../../core/reasons/reason.ts';
-import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { isPerAccount, type RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
-import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
-import { type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
+import { catchUp } from '../../money/requests/rollups/rollup-worker.ts';
+import { isPerAccount, type RollupValue } from '../../money/requests/rollups/rollup-dimensions.ts';
+import { addSums, noSums, type RollupSums } from '../../money/requests/rollups/usage-sums.ts';
+import { type RollupLine, rollupPoints } from '../../money/requests/rollups/usage-rollups.ts';
 
 const memberText =
   '`member`: the member for whom the key counts, by user id. `user`: the `user_id` that clients send. `tag`: a request counts for each of its tags.';

@@ -1,4 +1,4 @@
-import { type Account, accounts } from '../../accounts/accounts.ts';
+import { type Account, accounts } from '../../money/accounts/accounts.ts';
 import { closest } from '../../platform/config/file/closest.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { type Account, accounts } from '../../accounts/accounts.ts';
+import { type Account, accounts } from '../../money/accounts/accounts.ts';
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { findOrganisation, organisations } from '../../accounts/organisations.ts';
+import { findOrganisation, organisations } from '../../money/accounts/organisations.ts';
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import { organisationEndpoints } from '../../admin/organisations/organisations.ts';
 import type { organisationDocument } from '../../admin/organisations/organisation-documents.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { colors } from '../colors.ts';
-import { listPeople, type Person } from '../../accounts/people.ts';
-import { type Resettable, resettable } from '../../accounts/resets.ts';
-import { type User, userByEmail } from '../../accounts/users.ts';
+import { listPeople, type Person } from '../../money/accounts/people.ts';
+import { type Resettable, resettable } from '../../money/accounts/resets.ts';
+import { type User, userByEmail } from '../../money/accounts/users.ts';
 import { peopleEndpoints } from '../../admin/people/people.ts';
 import type { makeReset } from '../../admin/people/reset-documents.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
-import { makeLink, openLinkOf } from '../../accounts/one-time-links.ts';
+import { makeLink, openLinkOf } from '../../money/accounts/one-time-links.ts';
 import { openPepper } from '../../platform/secrets/pepper.ts';
 import { auditLines } from '../../admin/audit/audit.ts';
 import { tokenHolder } from '../../admin/tokens/tokens.ts';

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import type { InvalidField, ListEntry } from '../../catalog/price-list/list-entry.ts';
-import type { ChangePlan, ModelPlan } from '../../catalog/price-list/plan-import.ts';
-import type { PriceChange } from '../../catalog/price-list/price-changes.ts';
-import type { PriceList } from '../../catalog/price-list/price-list.ts';
+import type { InvalidField, ListEntry } from '../../money/catalog/price-list/list-entry.ts';
+import type { ChangePlan, ModelPlan } from '../../money/catalog/price-list/plan-import.ts';
+import type { PriceChange } from '../../money/catalog/price-list/price-changes.ts';
+import type { PriceList } from '../../money/catalog/price-list/price-list.ts';
 import { followNote } from '../notes.ts';
 import { table } from '../output.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
 import { auditLines } from '../../admin/audit/audit.ts';
-import { applyFile } from '../../catalog/apply-file.ts';
+import { applyFile } from '../../money/catalog/apply-file.ts';
 import { resourcesOf } from '../../platform/config/schema/resource.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { openStore, type Store } from '../../platform/store/store.ts';

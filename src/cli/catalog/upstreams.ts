@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import { upstreamActionEndpoints } from '../../admin/catalog/upstream-actions.ts';
-import { credentialFields } from '../../catalog/resources.ts';
+import { credentialFields } from '../../money/catalog/resources.ts';
 import { isReference } from '../../platform/config/environment.ts';
 import { ownFieldNames, secretFields } from '../../platform/config/schema/upstream.ts';
 import { isPublicAddress } from '../../upstreams/http1/egress-guard.ts';

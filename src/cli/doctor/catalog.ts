@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSecrets } from '../../platform/secrets/pepper.ts';
-import { readRows } from '../../catalog/resource-rows.ts';
+import { readRows } from '../../money/catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../../platform/secrets/secret-vault.ts';
-import { storedEntries } from '../../catalog/stored-entries.ts';
+import { storedEntries } from '../../money/catalog/stored-entries.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';

@@ -1,4 +1,4 @@
-import { modelsNamed } from '../../catalog/model-pattern.ts';
+import { modelsNamed } from '../../money/catalog/model-pattern.ts';
 import { decimalText } from '../../core/money.ts';
 import type { ImportPlan, PlannedKey, PlannedLimit } from '../../importers/plan.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { randomBase62 } from '../../accounts/base62.ts';
+import { randomBase62 } from '../../money/accounts/base62.ts';
 import { openPepper } from '../../platform/secrets/pepper.ts';
 import { secretVault } from '../../platform/secrets/secret-vault.ts';
 import { parseConfig } from '../../platform/config/load.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Account } from '../../accounts/accounts.ts';
+import type { Account } from '../../money/accounts/accounts.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
 import { closest } from '../../platform/config/file/closest.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApiKey } from '../../accounts/keys.ts';
+import type { ApiKey } from '../../money/accounts/keys.ts';
 import { bodyEndpoints } from '../../admin/requests/stored-bodies.ts';
 import { storedBodies } from '../../bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';

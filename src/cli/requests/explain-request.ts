@@ -3,7 +3,7 @@ import type { RequestDetail } from '../../admin/requests/request-detail.ts';
 import type { BodyFacts } from '../../bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { type Cell, details, table } from '../output.ts';
 import { requestTimeline } from './request-timeline.ts';
 import { lengthText, momentText } from '../time-text.ts';
@@ -13,7 +13,7 @@ import {
   placesPerMillion,
   placesPerThousand,
 } from '../../admin/requests/request-detail-documents.ts';
-import type { CostLine } from '../../billing/ledger/cost-lines.ts';
+import type { CostLine } from '../../money/billing/ledger/cost-lines.ts';
 import { factorOne } from '../../core/price.ts';
 import { unitNamed } from '../../core/chat/pass-through-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { colors } from '../colors.ts';
-import type { AttemptRecord } from '../../requests/attempt-record.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { AttemptRecord } from '../../money/requests/attempt-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { type Cell, table } from '../output.ts';
 import { lengthText } from '../time-text.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { colors } from '../colors.ts';
-import type { Account } from '../../accounts/accounts.ts';
-import { keys } from '../../accounts/keys.ts';
+import type { Account } from '../../money/accounts/accounts.ts';
+import { keys } from '../../money/accounts/keys.ts';
 import {
   byMember,
   requireScope,
@@ -20,7 +20,7 @@ import {
   usageGroupings,
   usageLinesMax,
   usageSummary,
-} from '../../requests/rollups/usage-summary.ts';
+} from '../../money/requests/rollups/usage-summary.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
@@ -29,10 +29,10 @@ import { timeOf } from '../option-values.ts';
 import { answer, type Cell, table } from '../output.ts';
 import { lengthText } from '../time-text.ts';
 import { hourOf } from '../../core/time/calendar-day.ts';
-import { type Histograms, percentilesOf } from '../../requests/rollups/histograms.ts';
-import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
-import { type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
+import { type Histograms, percentilesOf } from '../../money/requests/rollups/histograms.ts';
+import { catchUp } from '../../money/requests/rollups/rollup-worker.ts';
+import { addSums, noSums, type RollupSums } from '../../money/requests/rollups/usage-sums.ts';
+import { type RollupLine, rollupTable } from '../../money/requests/rollups/usage-rollups.ts';
 
 interface UsageOptions {
   readonly account?: string;

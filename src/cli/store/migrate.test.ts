@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { accounts } from '../../accounts/accounts.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { migrations } from '../../platform/store/migrate.ts';
 import { run } from '../program.ts';

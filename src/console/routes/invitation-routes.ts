@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accounts } from '../../accounts/accounts.ts';
-import { addMember } from '../../accounts/members.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import { addMember } from '../../money/accounts/members.ts';
 import {
   type Invitation,
   mayStillInvite,
@@ -8,11 +8,11 @@ import {
   type OpenedLink,
   openLink,
   useLink,
-} from '../../accounts/one-time-links.ts';
-import { addOrganisationMember } from '../../accounts/organisation-members.ts';
-import { findOrganisation } from '../../accounts/organisations.ts';
-import { addOperator } from '../../accounts/operators.ts';
-import { listPeople } from '../../accounts/people.ts';
+} from '../../money/accounts/one-time-links.ts';
+import { addOrganisationMember } from '../../money/accounts/organisation-members.ts';
+import { findOrganisation } from '../../money/accounts/organisations.ts';
+import { addOperator } from '../../money/accounts/operators.ts';
+import { listPeople } from '../../money/accounts/people.ts';
 import {
   createUser,
   forgetSignIns,
@@ -21,7 +21,7 @@ import {
   type User,
   userByEmail,
   markVerified,
-} from '../../accounts/users.ts';
+} from '../../money/accounts/users.ts';
 import { type AuditChange, recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

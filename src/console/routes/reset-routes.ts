@@ -6,8 +6,8 @@ import {
   type Reset,
   useLink,
   withdrawResets,
-} from '../../accounts/one-time-links.ts';
-import { mayReset } from '../../accounts/resets.ts';
+} from '../../money/accounts/one-time-links.ts';
+import { mayReset } from '../../money/accounts/resets.ts';
 import {
   endSessions,
   forgetSignIns,
@@ -18,7 +18,7 @@ import {
   setPassword,
   type User,
   userByEmail,
-} from '../../accounts/users.ts';
+} from '../../money/accounts/users.ts';
 import { recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
 import { resetPath } from '../../admin/people/reset-documents.ts';

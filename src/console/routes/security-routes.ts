@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { missing, refused, invalidField } from '../../admin/api/sent-values.ts';
-import { renameUser, hasPassword } from '../../accounts/users.ts';
+import { renameUser, hasPassword } from '../../money/accounts/users.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { isoTime } from '../../admin/api/wire.ts';
 import type { Route } from '../../http/route.ts';

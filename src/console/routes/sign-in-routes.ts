@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userByEmail, userById } from '../../accounts/users.ts';
+import { userByEmail, userById } from '../../money/accounts/users.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';

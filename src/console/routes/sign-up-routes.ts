@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../../accounts/sign-ups.ts';
-import { createUser, userByEmail } from '../../accounts/users.ts';
+import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../../money/accounts/sign-ups.ts';
+import { createUser, userByEmail } from '../../money/accounts/users.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { createUser } from '../../accounts/users.ts';
+import { createUser } from '../../money/accounts/users.ts';
 import { alertSignIn } from '../sign-in-alert.ts';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { testStores } from '../../../test/stores/stores.ts';

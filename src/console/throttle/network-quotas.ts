@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { leakyCounts, type LeakyCounts } from '../../accounts/leaky-counts.ts';
-import { libraryTime } from '../../accounts/users.ts';
+import { leakyCounts, type LeakyCounts } from '../../money/accounts/leaky-counts.ts';
+import { libraryTime } from '../../money/accounts/users.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { networkOf } from './known-locations.ts';
 import { reason } from '../../core/reasons/reason.ts';

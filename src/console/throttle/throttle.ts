@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { leakyCounts } from '../../accounts/leaky-counts.ts';
+import { leakyCounts } from '../../money/accounts/leaky-counts.ts';
 import type { Pause } from '../parts.ts';
 import { signInQueue, tooMany } from './sign-in-queue.ts';
 

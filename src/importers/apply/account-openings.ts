@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { moneyText } from '../../billing/ledger/locked-accounts.ts';
-import { openingBalance, openingSpend } from '../../billing/ledger/opening-entries.ts';
+import { moneyText } from '../../money/billing/ledger/locked-accounts.ts';
+import { openingBalance, openingSpend } from '../../money/billing/opening-entries.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { FindingSubject } from '../findings.ts';

@@ -1,4 +1,4 @@
-import { importLock } from '../../accounts/import-key.ts';
+import { importLock } from '../../money/accounts/import-key.ts';
 import { joined } from '../../platform/store/joined.ts';
 import { type Finding, FindingList, type ItemKind } from '../findings.ts';
 import type { ImportPlan } from '../plan.ts';

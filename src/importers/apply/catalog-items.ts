@@ -1,4 +1,4 @@
-import { Resources } from '../../catalog/resources.ts';
+import { Resources } from '../../money/catalog/resources.ts';
 import type { Resource, ResourceKind } from '../../platform/config/schema/resource.ts';
 import type { PlannedModel, PlannedPackage, PlannedUpstream } from '../plan.ts';
 import { Secret } from '../secret.ts';

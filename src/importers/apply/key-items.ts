@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { AccountId, KeyId } from '../../accounts/ids.ts';
-import { importKey, renewKey, shareLimits } from '../../accounts/import-key.ts';
-import { limitKey } from '../../accounts/key-limits.ts';
-import { endKey, keyFrom, type NewKey } from '../../accounts/keys.ts';
-import { setKeyMember } from '../../billing/budgets/limit-changes.ts';
+import type { AccountId, KeyId } from '../../money/accounts/ids.ts';
+import { importKey, renewKey, shareLimits } from '../../money/accounts/import-key.ts';
+import { limitKey } from '../../money/accounts/key-limits.ts';
+import { endKey, keyFrom, type NewKey } from '../../money/accounts/keys.ts';
+import { setKeyMember } from '../../money/billing/budgets/limit-changes.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { PlannedKey, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';

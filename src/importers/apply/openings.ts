@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { moneyText } from '../../billing/ledger/locked-accounts.ts';
+import { moneyText } from '../../money/billing/ledger/locked-accounts.ts';
 import type { Nano } from '../../core/money.ts';
 import { calendarSpans } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';

@@ -1,11 +1,11 @@
-import { accounts } from '../../accounts/accounts.ts';
-import { addMember, changeMember, membersOf } from '../../accounts/members.ts';
-import { addOrganisationMember, organisationMembers } from '../../accounts/organisation-members.ts';
-import { organisations } from '../../accounts/organisations.ts';
-import { createUser, userByEmail, userById } from '../../accounts/users.ts';
-import type { AccountId, OrganisationId } from '../../accounts/ids.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import { addMember, changeMember, membersOf } from '../../money/accounts/members.ts';
+import { addOrganisationMember, organisationMembers } from '../../money/accounts/organisation-members.ts';
+import { organisations } from '../../money/accounts/organisations.ts';
+import { createUser, userByEmail, userById } from '../../money/accounts/users.ts';
+import type { AccountId, OrganisationId } from '../../money/accounts/ids.ts';
 import type { Limit } from '../../core/limit.ts';
-import { foreignPasswordHash } from '../../accounts/foreign-passwords.ts';
+import { foreignPasswordHash } from '../../money/accounts/foreign-passwords.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { withSuffix } from '../item-name.ts';

@@ -2,7 +2,7 @@ import type { ItemKind } from '../findings.ts';
 import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { keyDigest, type Pepper } from '../../platform/secrets/key-digest.ts';
-import { openLastingSecret } from '../../catalog/lasting-secret.ts';
+import { openLastingSecret } from '../../money/catalog/lasting-secret.ts';
 import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { Secret } from '../secret.ts';

@@ -1,7 +1,7 @@
-import type { ListEntry } from '../../catalog/price-list/list-entry.ts';
-import { liteLlmEntry } from '../../catalog/price-list/litellm-table.ts';
-import { jsonWithNumberTexts, NumberText } from '../../catalog/price-list/number-text.ts';
-import { readPriceList } from '../../catalog/price-list/price-list.ts';
+import type { ListEntry } from '../../money/catalog/price-list/list-entry.ts';
+import { liteLlmEntry } from '../../money/catalog/price-list/litellm-table.ts';
+import { jsonWithNumberTexts, NumberText } from '../../money/catalog/price-list/number-text.ts';
+import { readPriceList } from '../../money/catalog/price-list/price-list.ts';
 import { type ImportInput, ImportError } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
 import { textOf, textsIn, type Values, valuesOf } from '../values.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { modelSchema } from '../../platform/config/schema/model.ts';
 import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
-import type { ListEntry } from '../../catalog/price-list/list-entry.ts';
-import { liteLlmEntry } from '../../catalog/price-list/litellm-table.ts';
-import { NumberText } from '../../catalog/price-list/number-text.ts';
+import type { ListEntry } from '../../money/catalog/price-list/list-entry.ts';
+import { liteLlmEntry } from '../../money/catalog/price-list/litellm-table.ts';
+import { NumberText } from '../../money/catalog/price-list/number-text.ts';
 import type { FindingList, FindingSubject } from '../findings.ts';
 import { type PricedModel, ModelPrices } from '../model-prices.ts';
 import { textOf, type Values } from '../values.ts';

@@ -2,8 +2,8 @@ import type { ImportInput } from '../importer.ts';
 import { ImportError } from '../importer.ts';
 import type { Row } from '../table-reader.ts';
 import { documentValues, recordOf, type Values, valuesOf } from '../values.ts';
-import { readPriceList } from '../../catalog/price-list/price-list.ts';
-import type { ListEntry } from '../../catalog/price-list/list-entry.ts';
+import { readPriceList } from '../../money/catalog/price-list/price-list.ts';
+import type { ListEntry } from '../../money/catalog/price-list/list-entry.ts';
 
 const tableNames = {
   organisations: 'LiteLLM_OrganizationTable',

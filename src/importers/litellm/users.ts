@@ -1,11 +1,11 @@
-import type { MemberRole } from '../../accounts/members.ts';
+import type { MemberRole } from '../../money/accounts/members.ts';
 import { decimalText } from '../../core/money.ts';
 import type { ForeignPassword, PlannedMembership, PlannedUser } from '../plan.ts';
 import { shownName } from '../item-name.ts';
 import { Secret } from '../secret.ts';
 import type { Row } from '../table-reader.ts';
 import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
-import { jsonWithNumberTexts } from '../../catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from '../../money/catalog/price-list/number-text.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
 import { budgetRow, isInactive, memberDefault, temporaryBudget } from './lost-limits.ts';
 import { proxyBudgetUser } from './proxy-budget.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import { chargeOf, type CountedUsage } from '../../billing/ledger/cost.ts';
+import { chargeOf, type CountedUsage } from '../../money/billing/ledger/cost.ts';
 import { modelSchema, modelSpec } from '../../platform/config/schema/model.ts';
 import { priceOf, withFactor } from '../../platform/config/schema/model-price.ts';
 import { recordOf } from '../values.ts';
-import { jsonWithNumberTexts } from '../../catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from '../../money/catalog/price-list/number-text.ts';
 import { compiledCompletionRatio } from './completion-ratios.ts';
 import { type FoundPrice, priceFinder } from './prices.ts';
 import { Ratio } from './ratio.ts';

@@ -1,6 +1,6 @@
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
 import type { FallbackReason, Model } from '../../core/chat/model.ts';
-import type { MeasuredFallback } from '../../requests/request-measurements.ts';
+import type { MeasuredFallback } from '../../money/requests/request-measurements.ts';
 import { RefusedAnswer } from '../../routing/answers/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';
 

@@ -1,7 +1,7 @@
-import { ChargeError } from '../../billing/ledger/charge-error.ts';
-import { chargeOf, leastCost, type UsageBounds } from '../../billing/ledger/cost.ts';
-import { cheapestPrice } from '../../billing/ledger/price-at.ts';
-import type { Hold } from '../../billing/wallet/hold.ts';
+import { ChargeError } from '../../money/billing/ledger/charge-error.ts';
+import { chargeOf, leastCost, type UsageBounds } from '../../money/billing/ledger/cost.ts';
+import { cheapestPrice } from '../../money/billing/ledger/price-at.ts';
+import type { Hold } from '../../money/billing/wallet/hold.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

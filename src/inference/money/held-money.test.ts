@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Hold, HoldName } from '../../billing/wallet/hold.ts';
+import type { Hold, HoldName } from '../../money/billing/wallet/hold.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
 import type { Model } from '../../core/chat/model.ts';
 import { holdMoney } from './held-money.ts';

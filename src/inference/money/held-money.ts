@@ -1,5 +1,5 @@
-import type { Hold, HoldName } from '../../billing/wallet/hold.ts';
-import type { Wallet } from '../../billing/wallet/wallet.ts';
+import type { Hold, HoldName } from '../../money/billing/wallet/hold.ts';
+import type { Wallet } from '../../money/billing/wallet.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Model } from '../../core/chat/model.ts';

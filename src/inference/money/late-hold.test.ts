@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Hold } from '../../billing/wallet/hold.ts';
+import type { Hold } from '../../money/billing/wallet/hold.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { LateHold } from './late-hold.ts';
 

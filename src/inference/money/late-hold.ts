@@ -1,4 +1,4 @@
-import type { Hold } from '../../billing/wallet/hold.ts';
+import type { Hold } from '../../money/billing/wallet/hold.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';

@@ -1,5 +1,5 @@
-import { chargeOf } from '../../billing/ledger/cost.ts';
-import type { Hold } from '../../billing/wallet/hold.ts';
+import { chargeOf } from '../../money/billing/ledger/cost.ts';
+import type { Hold } from '../../money/billing/wallet/hold.ts';
 import type { PassThroughUsage } from '../../core/chat/pass-through-call.ts';
 import { type Unit, unitName } from '../../core/chat/pass-through-endpoint.ts';
 import type { Price } from '../../core/price.ts';

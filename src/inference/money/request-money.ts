@@ -1,5 +1,5 @@
-import type { UsageBounds } from '../../billing/ledger/cost.ts';
-import type { Hold } from '../../billing/wallet/hold.ts';
+import type { UsageBounds } from '../../money/billing/ledger/cost.ts';
+import type { Hold } from '../../money/billing/wallet/hold.ts';
 import { assert } from '../../core/assert.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';

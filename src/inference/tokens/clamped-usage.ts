@@ -1,4 +1,4 @@
-import { type UsageBounds, usePrice } from '../../billing/ledger/cost.ts';
+import { type UsageBounds, usePrice } from '../../money/billing/ledger/cost.ts';
 import type { Price } from '../../core/price.ts';
 import type { Usage } from '../../core/chat/usage.ts';
 

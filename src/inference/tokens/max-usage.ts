@@ -1,4 +1,4 @@
-import { type UsageBounds, worstCase } from '../../billing/ledger/cost.ts';
+import { type UsageBounds, worstCase } from '../../money/billing/ledger/cost.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { Model } from '../../core/chat/model.ts';
 import type { Nano } from '../../core/money.ts';

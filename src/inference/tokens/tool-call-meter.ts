@@ -1,7 +1,7 @@
 import { isJson } from '../../core/json/safe-json.ts';
 import { anomalies } from '../../core/anomaly.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import type { CallSums } from '../../requests/rollups/call-sums.ts';
+import type { CallSums } from '../../money/requests/rollups/call-sums.ts';
 
 /** Arguments are kept until the end to check whether they are valid JSON. Above this size they are not checked. */
 const argumentsMax = 4 * 1024 * 1024;

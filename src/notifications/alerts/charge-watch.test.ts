@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { accounts } from '../../accounts/accounts.ts';
-import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import { reportedRefusals } from '../../money/billing/recovery/reported-refusals.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';
 import { chargeWatch } from './charge-watch.ts';
 

@@ -1,4 +1,4 @@
-import { refusalAlertState } from '../../billing/recovery/reported-refusals.ts';
+import { refusalAlertState } from '../../money/billing/recovery/reported-refusals.ts';
 import type { WatchParts } from './alert-state-writer.ts';
 
 export interface UnbookedCharge {

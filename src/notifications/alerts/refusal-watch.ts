@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { ReachedLimit } from '../../core/gateway-error.ts';
-import { accountOf, scopeData } from '../../billing/budgets/limit-events.ts';
-import { balanceSubject } from '../../billing/ledger/low-balance.ts';
-import { balanceOf } from '../../billing/wallet/balance.ts';
+import { accountOf, scopeData } from '../../money/billing/budgets/limit-events.ts';
+import { balanceSubject } from '../../money/billing/ledger/low-balance.ts';
+import { balanceOf } from '../../money/billing/wallet/balance.ts';
 import { capPeriods, calendarSpans, zoneOf } from '../../core/time/cap-period.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
 import type { ObservedState, WatchParts } from './alert-state-writer.ts';
 import { eventIdOf } from '../../platform/outbox/record-event.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { joined } from '../../platform/store/joined.ts';
 import type { Store } from '../../platform/store/store.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { chargedWithin, type SumSpan } from '../../billing/ledger/statement-sums.ts';
+import { chargedWithin, type SumSpan } from '../../money/billing/ledger/statement-sums.ts';
 import { decimalText } from '../../core/money.ts';
 import { alertKinds, eventKinds } from '../../core/outbox-event.ts';
 import type { Database } from '../../platform/store/database.ts';

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
-import { operatorRoleOf } from '../../accounts/operators.ts';
-import { readersOf } from '../../accounts/readers.ts';
-import { userById } from '../../accounts/users.ts';
+import { operatorRoleOf } from '../../money/accounts/operators.ts';
+import { readersOf } from '../../money/accounts/readers.ts';
+import { userById } from '../../money/accounts/users.ts';
 import { accountName, type Mailer } from '../email/mailer.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { databaseNow, readDatabaseTime } from '../../platform/store/engine.ts';

@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { accounts } from '../../accounts/accounts.ts';
-import { addMember } from '../../accounts/members.ts';
-import { addOrganisationMember } from '../../accounts/organisation-members.ts';
-import { organisations } from '../../accounts/organisations.ts';
-import { createUser } from '../../accounts/users.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import { addMember } from '../../money/accounts/members.ts';
+import { addOrganisationMember } from '../../money/accounts/organisation-members.ts';
+import { organisations } from '../../money/accounts/organisations.ts';
+import { createUser } from '../../money/accounts/users.ts';
 import { secretVault } from '../../platform/secrets/secret-vault.ts';
 import { systemClock as clock } from '../../core/time/clock.ts';
 import { Mailer } from './mailer.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { randomBase62 } from '../../accounts/base62.ts';
+import { randomBase62 } from '../../money/accounts/base62.ts';
 import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { AlertKind } from '../../core/outbox-event.ts';

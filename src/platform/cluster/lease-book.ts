@@ -242,7 +242,7 @@ function isSilent({ heartbeatMs }: ClusterMember, nowMs: number): boolean {
 
 /**
  * A live process reports within one lease after the arbiter is back, or its connection is still open. Its money expires
- * earlier (`processTtlMs` in `billing/recovery/processes.ts`): the store rejects a process that runs again, a provider does not.
+ * earlier (`processTtlMs` in `money/billing/recovery/processes.ts`): the store rejects a process that runs again, a provider does not.
  */
 function isGone({ heartbeatMs, isConnected }: ClusterMember, awakeSinceMs: number, nowMs: number): boolean {
   const silentMs = nowMs - heartbeatMs;

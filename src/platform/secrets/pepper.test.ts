@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { accounts } from '../../accounts/accounts.ts';
-import { createKey, keys } from '../../accounts/keys.ts';
+import { accounts } from '../../money/accounts/accounts.ts';
+import { createKey, keys } from '../../money/accounts/keys.ts';
 import type { Pepper } from './key-digest.ts';
 import { forgetOthers, openPepper } from './pepper.ts';
 

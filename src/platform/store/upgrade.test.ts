@@ -4,7 +4,7 @@ import { Kysely, sql, type TableMetadata } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { verifyLedger } from '../../billing/ledger/verify.ts';
+import { verifyLedger } from '../../money/billing/ledger/verify.ts';
 import type { Database } from './database.ts';
 import { migrate, type Migrations, migrations } from './migrate.ts';
 import { postgresDialect } from './postgres/postgres.ts';

@@ -1,4 +1,4 @@
-import type { KeyRing } from '../../accounts/key-ring.ts';
+import type { KeyRing } from '../../money/accounts/key-ring.ts';
 import { BatchCancelled, type LineAttempt, type LineReply } from '../../batches/line-attempt.ts';
 import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { ErrorCase } from '../../core/error-table.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
 import type { Storing } from '../../responses/response-keeper.ts';
-import { buildCatalog } from '../../catalog/catalog.ts';
+import { buildCatalog } from '../../money/catalog/catalog.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../money/catalog/catalog.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { Clock } from '../../core/time/clock.ts';

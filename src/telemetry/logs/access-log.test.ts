@@ -5,7 +5,7 @@ import type { ExchangeSummary } from '../../http/server-options.ts';
 import { accessLog } from './access-log.ts';
 import type { Log } from './log.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { requestLineNames } from './log-names.ts';
 
 const exchange = {

@@ -2,7 +2,7 @@ import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { HttpFault } from '../../http/fault.ts';
 import type { ExchangeSummary } from '../../http/server-options.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { Log } from './log.ts';
 import type { RequestLineName } from './log-names.ts';
 import { sampleFraction } from '../traces/share-of.ts';

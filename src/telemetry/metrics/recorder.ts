@@ -1,7 +1,7 @@
 import type { ExchangeSummary } from '../../http/server-options.ts';
 import type { MeasuredAttempt } from '../../core/request-trace.ts';
-import type { MeasuredFallback, MeasuredConstraint } from '../../requests/request-measurements.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { MeasuredFallback, MeasuredConstraint } from '../../money/requests/request-measurements.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { caseOf } from '../logs/access-log.ts';
 import { CallFigures } from './call-figures.ts';
 import type { LabelValues } from './label-values.ts';

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { MetricSet } from './metric-set.ts';
 import type { Counter, Histogram } from './series.ts';
 

@@ -1,8 +1,8 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { caseOf } from '../../core/gateway-error.ts';
 import type { MeasuredAttempt } from '../../core/request-trace.ts';
-import type { RequestMeasurements } from '../../requests/request-measurements.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestMeasurements } from '../../money/requests/request-measurements.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { TracedCall } from './traced-call.ts';
 
 /** Values of spans that the record does not contain. */

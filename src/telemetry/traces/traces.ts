@@ -17,7 +17,7 @@ import type {
   RequestTraces,
   TraceSettings,
 } from '../../core/request-trace.ts';
-import type { RequestRecord } from '../../requests/request-record.ts';
+import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { LabelValues } from '../metrics/label-values.ts';
 import { providerName } from './provider-name.ts';
 import { endRequestSpan, PartSpans, type SpanTerms } from './request-spans.ts';

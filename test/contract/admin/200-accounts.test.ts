@@ -1,8 +1,8 @@
-import { addMember } from '../../../src/accounts/members.ts';
-import { createUser } from '../../../src/accounts/users.ts';
+import { addMember } from '../../../src/money/accounts/members.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { forEachStore } from '../../stores/stores.ts';
 

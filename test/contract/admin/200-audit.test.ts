@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditActions } from '../../../dashboard/src/strings/audit-actions.ts';
-import { addMember } from '../../../src/accounts/members.ts';
-import { addOperator } from '../../../src/accounts/operators.ts';
-import { createUser } from '../../../src/accounts/users.ts';
+import { addMember } from '../../../src/money/accounts/members.ts';
+import { addOperator } from '../../../src/money/accounts/operators.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
-import { saveCard } from '../../../src/payments/saved-cards.ts';
+import { saveCard } from '../../../src/money/payments/saved-cards.ts';
 import { endBatch, newBatch } from '../../gateways/admin-batches.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { storedFor } from '../../stores/stored-for.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { rememberPrices } from '../../../src/billing/ledger/price-book.ts';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { rememberPrices } from '../../../src/money/billing/ledger/price-book.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { priceOf, withFactor } from '../../../src/platform/config/schema/model-price.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { forEachStore } from '../../stores/stores.ts';

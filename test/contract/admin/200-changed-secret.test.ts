@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, newBrowser, ownerBrowser } from '../../browser.ts';
 import { command } from '../../gateways/command.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import { redeemCode } from '../../../src/codes/redeem.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import { redeemCode } from '../../../src/money/codes/redeem.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 
 /** Gateways run on one store, one after another: with the old secret, with both, and with the new one only. */

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
-import { rememberPrices } from '../../../src/billing/ledger/price-book.ts';
-import { chargeOf } from '../../../src/billing/ledger/cost.ts';
+import { rememberPrices } from '../../../src/money/billing/ledger/price-book.ts';
+import { chargeOf } from '../../../src/money/billing/ledger/cost.ts';
 import { unreportedUsage } from '../../../src/core/chat/usage.ts';
-import { registerProcess, unregisterProcess } from '../../../src/billing/recovery/processes.ts';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { registerProcess, unregisterProcess } from '../../../src/money/billing/recovery/processes.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { priceOf } from '../../../src/platform/config/schema/model-price.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
+import type { AttemptRecord } from '../../../src/money/requests/attempt-record.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { storedFor } from '../../stores/stored-for.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createUser } from '../../../src/accounts/users.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { forEachStore } from '../../stores/stores.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { registerProcess } from '../../../src/billing/recovery/processes.ts';
-import { histogramsOf } from '../../../src/requests/rollups/histograms.ts';
-import { catchUp } from '../../../src/requests/rollups/rollup-worker.ts';
-import { noSums } from '../../../src/requests/rollups/usage-sums.ts';
+import { registerProcess } from '../../../src/money/billing/recovery/processes.ts';
+import { histogramsOf } from '../../../src/money/requests/rollups/histograms.ts';
+import { catchUp } from '../../../src/money/requests/rollups/rollup-worker.ts';
+import { noSums } from '../../../src/money/requests/rollups/usage-sums.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 

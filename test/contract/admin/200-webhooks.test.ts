@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMember } from '../../../src/accounts/members.ts';
-import { readersOf } from '../../../src/accounts/readers.ts';
-import { createUser } from '../../../src/accounts/users.ts';
+import { addMember } from '../../../src/money/accounts/members.ts';
+import { readersOf } from '../../../src/money/accounts/readers.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { openEmail, postEmail } from '../../../src/notifications/email/post-email.ts';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;

@@ -3,7 +3,7 @@ import { endpoints } from '../../../src/admin/endpoints.ts';
 import type { AdminParts } from '../../../src/admin/parts.ts';
 import type { Role, TokenRole } from '../../../src/admin/api/caller.ts';
 import { adminRoutes } from '../../../src/admin/routes.ts';
-import { secretFormat } from '../../../src/accounts/secret-format.ts';
+import { secretFormat } from '../../../src/money/accounts/secret-format.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setAutoTopUp } from '../../../src/payments/auto-top-up.ts';
+import { setAutoTopUp } from '../../../src/money/payments/auto-top-up.ts';
 import { type FakeStripe, fakeStripe } from '../../fakes/fake-stripe.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 

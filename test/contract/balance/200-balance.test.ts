@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyLedger } from '../../../src/billing/ledger/verify.ts';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { verifyLedger } from '../../../src/money/billing/ledger/verify.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
 import { answer, chunk, endings, finish, json, sse, usage } from '../../fakes/fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { registerProcess } from '../../../src/billing/recovery/processes.ts';
+import { registerProcess } from '../../../src/money/billing/recovery/processes.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limitKey } from '../../../src/accounts/key-limits.ts';
-import type { KeyLimits } from '../../../src/accounts/keys.ts';
-import type { KeyId } from '../../../src/accounts/ids.ts';
+import { limitKey } from '../../../src/money/accounts/key-limits.ts';
+import type { KeyLimits } from '../../../src/money/accounts/keys.ts';
+import type { KeyId } from '../../../src/money/accounts/ids.ts';
 import {
   type ConfigChange,
   model,
@@ -9,7 +9,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../../gateways/gateway.ts';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { bodiesDropped, bodyReading, bodyVault } from '../../../src/bodies/stored-bodies.ts';
 import { chat } from '../../chat-client.ts';
 import { chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { chunk, finish, gate, type ReplyWriter, sse, usage } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { slowClock } from '../../clocks/slow-clock.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { ServedRequest } from '../../../src/surfaces/served-request.ts';
 import { isDeep } from '../../depth.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';

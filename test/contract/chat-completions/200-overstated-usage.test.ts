@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
 import { chunk, finish, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hourMs, hourOf } from '../../../src/core/time/calendar-day.ts';
-import { savingsSeries } from '../../../src/requests/rollups/cache-savings.ts';
+import { savingsSeries } from '../../../src/money/requests/rollups/cache-savings.ts';
 import { answer, type ScriptedReply } from '../../fakes/fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { chatReply, messagesReply, responsesReply } from '../../translation/scripted-replies.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { constraintSums } from '../../../src/requests/rollups/constraint-sums.ts';
-import { listRequests } from '../../../src/requests/find-requests.ts';
+import { constraintSums } from '../../../src/money/requests/rollups/constraint-sums.ts';
+import { listRequests } from '../../../src/money/requests/find-requests.ts';
 import { responsesUsage } from '../../translation/in-responses.ts';
 import { messagesReply, responsesFrames, responsesReply } from '../../translation/scripted-replies.ts';
 import { eventually } from '../../eventually.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import type { KeyId } from '../../../src/accounts/ids.ts';
-import { keys } from '../../../src/accounts/keys.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import type { KeyId } from '../../../src/money/accounts/ids.ts';
+import { keys } from '../../../src/money/accounts/keys.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { openStore, type Store } from '../../../src/platform/store/store.ts';
 import { chunk, finish, gate, hang, sse, usage } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { setAccountLimits, setBilling } from '../../../src/billing/budgets/limit-changes.ts';
-import { openingBalance } from '../../../src/billing/ledger/opening-entries.ts';
+import { setAccountLimits, setBilling } from '../../../src/money/billing/budgets/limit-changes.ts';
+import { openingBalance } from '../../../src/money/billing/opening-entries.ts';
 import { limitFrom, type LimitText } from '../../../src/core/limit.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { sendChat, warmGateway } from '../../fast-path/both-paths.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { foreignPasswordHash } from '../../../src/accounts/foreign-passwords.ts';
-import { createUser } from '../../../src/accounts/users.ts';
+import { foreignPasswordHash } from '../../../src/money/accounts/foreign-passwords.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { newBrowser } from '../../browser.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import { addressProof } from '../../../src/accounts/address-proof.ts';
-import { addMember } from '../../../src/accounts/members.ts';
-import { makeLink } from '../../../src/accounts/one-time-links.ts';
-import { markVerified, setLanguage, userByEmail } from '../../../src/accounts/users.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import { addressProof } from '../../../src/money/accounts/address-proof.ts';
+import { addMember } from '../../../src/money/accounts/members.ts';
+import { makeLink } from '../../../src/money/accounts/one-time-links.ts';
+import { markVerified, setLanguage, userByEmail } from '../../../src/money/accounts/users.ts';
 import type { Language } from '../../../src/core/reasons/text.ts';
 import { invitationsMax } from '../../../src/admin/people/invitation-documents.ts';
 import { secretVault } from '../../../src/platform/secrets/secret-vault.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import { addMember, type MemberRole, removeMember } from '../../../src/accounts/members.ts';
-import { addOperator, type OperatorRole } from '../../../src/accounts/operators.ts';
-import { createUser, userByEmail } from '../../../src/accounts/users.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import { addMember, type MemberRole, removeMember } from '../../../src/money/accounts/members.ts';
+import { addOperator, type OperatorRole } from '../../../src/money/accounts/operators.ts';
+import { createUser, userByEmail } from '../../../src/money/accounts/users.ts';
 import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { atOnce } from '../../stores/at-once.ts';

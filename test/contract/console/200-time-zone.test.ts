@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import type { AccountId } from '../../../src/accounts/ids.ts';
-import { organisations } from '../../../src/accounts/organisations.ts';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
-import { setMemberLimits } from '../../../src/billing/budgets/limit-changes.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import type { AccountId } from '../../../src/money/accounts/ids.ts';
+import { organisations } from '../../../src/money/accounts/organisations.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
+import { setMemberLimits } from '../../../src/money/billing/budgets/limit-changes.ts';
 import type { Limit } from '../../../src/core/limit.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { goodPassword } from '../../browser.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import { addMember, type MemberRole } from '../../../src/accounts/members.ts';
-import { addOperator, type OperatorRole } from '../../../src/accounts/operators.ts';
-import { createUser } from '../../../src/accounts/users.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import { addMember, type MemberRole } from '../../../src/money/accounts/members.ts';
+import { addOperator, type OperatorRole } from '../../../src/money/accounts/operators.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import type { Identity } from '../../../src/console/identity.ts';
 import type { ConsoleParts } from '../../../src/console/parts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { userByEmail } from '../../../src/accounts/users.ts';
+import { userByEmail } from '../../../src/money/accounts/users.ts';
 import { type Browser, goodPassword, newBrowser } from '../../browser.ts';
 import { type FakeOidc, fakeOidc } from '../../fakes/fake-oidc.ts';
 import { type FakeSmtp, fakeSmtp, readEmail } from '../../fakes/fake-smtp.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeLink } from '../../../src/accounts/one-time-links.ts';
-import { addOrganisationMember } from '../../../src/accounts/organisation-members.ts';
-import { organisations } from '../../../src/accounts/organisations.ts';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import type { AccountId } from '../../../src/accounts/ids.ts';
+import { makeLink } from '../../../src/money/accounts/one-time-links.ts';
+import { addOrganisationMember } from '../../../src/money/accounts/organisation-members.ts';
+import { organisations } from '../../../src/money/accounts/organisations.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import type { AccountId } from '../../../src/money/accounts/ids.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser } from '../../browser.ts';
 import { type ConsolePerson, newAccount, newPerson } from '../../gateways/console-people.ts';

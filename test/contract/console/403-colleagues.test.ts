@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AccountId } from '../../../src/accounts/ids.ts';
-import { credits } from '../../../src/billing/ledger/credits.ts';
+import type { AccountId } from '../../../src/money/accounts/ids.ts';
+import { credits } from '../../../src/money/billing/ledger/credits.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { finish, gate, json, sse } from '../../fakes/fake-replies.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../../../src/admin/endpoints.ts';
-import { organisations } from '../../../src/accounts/organisations.ts';
+import { organisations } from '../../../src/money/accounts/organisations.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { sql } from 'kysely';
 import { json } from '../../fakes/fake-replies.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import { addOrganisationMember, type OrganisationRole } from '../../../src/accounts/organisation-members.ts';
-import { organisations } from '../../../src/accounts/organisations.ts';
-import type { OrganisationId } from '../../../src/accounts/ids.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import { addOrganisationMember, type OrganisationRole } from '../../../src/money/accounts/organisation-members.ts';
+import { organisations } from '../../../src/money/accounts/organisations.ts';
+import type { OrganisationId } from '../../../src/money/accounts/ids.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { expectEnvelope } from '../../expectations.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledgerChecks } from '../../../dashboard/src/pages/system/ledger-checks.ts';
-import { verifyLedger } from '../../../src/billing/ledger/verify.ts';
+import { verifyLedger } from '../../../src/money/billing/ledger/verify.ts';
 import { testStores } from '../../stores/stores.ts';
 
 const { open } = testStores('sqlite');

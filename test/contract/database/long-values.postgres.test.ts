@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { addOrganisationMember } from '../../../src/accounts/organisation-members.ts';
-import { organisations } from '../../../src/accounts/organisations.ts';
+import { addOrganisationMember } from '../../../src/money/accounts/organisation-members.ts';
+import { organisations } from '../../../src/money/accounts/organisations.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import type { Endpoint } from '../../../src/admin/api/endpoint.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findRequest } from '../../../src/requests/find-requests.ts';
+import { findRequest } from '../../../src/money/requests/find-requests.ts';
 import { requestDetail } from '../../../src/admin/requests/request-detail.ts';
 import { expectAtRest } from '../../at-rest.ts';
 import { eventually } from '../../eventually.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { KeyRing } from '../../../src/accounts/key-ring.ts';
-import { limitKey } from '../../../src/accounts/key-limits.ts';
-import type { KeyId } from '../../../src/accounts/ids.ts';
-import { adjustLease } from '../../../src/billing/wallet/leases.ts';
+import { KeyRing } from '../../../src/money/accounts/key-ring.ts';
+import { limitKey } from '../../../src/money/accounts/key-limits.ts';
+import type { KeyId } from '../../../src/money/accounts/ids.ts';
+import { adjustLease } from '../../../src/money/billing/wallet/leases.ts';
 import { BodyCopy } from '../../../src/bodies/body-copy.ts';
 import { chat } from '../../chat-client.ts';
 import { jumpingClock } from '../../clocks/jumping-clock.ts';

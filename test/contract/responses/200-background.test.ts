@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { KeyId } from '../../../src/accounts/ids.ts';
-import { keys } from '../../../src/accounts/keys.ts';
+import type { KeyId } from '../../../src/money/accounts/ids.ts';
+import { keys } from '../../../src/money/accounts/keys.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { chunk, finish, gate, json as reply, sse, usage } from '../../fakes/fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from '../../../src/accounts/accounts.ts';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { accounts } from '../../../src/money/accounts/accounts.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';

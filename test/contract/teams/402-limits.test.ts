@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMember } from '../../../src/accounts/members.ts';
-import { createUser } from '../../../src/accounts/users.ts';
-import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { addMember } from '../../../src/money/accounts/members.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
+import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, ownerBrowser } from '../../browser.ts';
 import { answer } from '../../fakes/fake-provider.ts';

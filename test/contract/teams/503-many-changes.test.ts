@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changesMax } from '../../../src/accounts/change-quota.ts';
-import { leakyCounts } from '../../../src/accounts/leaky-counts.ts';
+import { changesMax } from '../../../src/money/accounts/change-quota.ts';
+import { leakyCounts } from '../../../src/money/accounts/leaky-counts.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { type AdminGateway, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { atOnceUnder } from '../../stores/at-once.ts';

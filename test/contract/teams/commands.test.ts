@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMember } from '../../../src/accounts/members.ts';
-import { createUser } from '../../../src/accounts/users.ts';
+import { addMember } from '../../../src/money/accounts/members.ts';
+import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { command } from '../../gateways/command.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';

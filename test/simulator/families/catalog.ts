@@ -1,4 +1,4 @@
-import type { CatalogParts } from '../../../src/catalog/catalog.ts';
+import type { CatalogParts } from '../../../src/money/catalog/catalog.ts';
 import { camelCased } from '../../../src/platform/config/schema/camel-case.ts';
 import { modelSchema, modelSpec } from '../../../src/platform/config/schema/model.ts';
 import { packageSchema } from '../../../src/platform/config/schema/package.ts';

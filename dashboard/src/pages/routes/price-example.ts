@@ -1,4 +1,4 @@
-import { chargeOf } from '../../../../src/billing/ledger/cost.ts';
+import { chargeOf } from '../../../../src/money/billing/ledger/cost.ts';
 import { camelCased } from '../../../../src/platform/config/schema/camel-case.ts';
 import { priceFigures } from '../../../../src/platform/config/schema/price-figures.ts';
 import { unitName } from '../../../../src/core/chat/pass-through-endpoint.ts';

@@ -51,7 +51,7 @@ export interface AdminTables {
 
 export const adminBounds: TableBounds<AdminTables> = {
   admin_tokens: { reason: 'rows of the operator' },
-  admin_writes: { quota: 'writesMax', enforcedBy: 'accounts/write-once.ts' },
+  admin_writes: { quota: 'writesMax', enforcedBy: 'money/accounts/write-once.ts' },
   audit: byChanges,
   audit_accounts: byChanges,
   leaky_counts: { reason: 'deleted at zero; names that strangers choose are slowed down by address' },

@@ -30,4 +30,4 @@ export type TableBound = { readonly quota: string; readonly enforcedBy: string }
 export type TableBounds<Tables> = Readonly<Record<keyof Tables, TableBound>>;
 
 /** Rows that only changes of accounts, organisations and users add. */
-export const byChanges: TableBound = { quota: 'changesMax', enforcedBy: 'accounts/change-quota.ts' };
+export const byChanges: TableBound = { quota: 'changesMax', enforcedBy: 'money/accounts/change-quota.ts' };

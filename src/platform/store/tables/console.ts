@@ -120,7 +120,7 @@ type LibraryTruth = ColumnType<boolean | number, boolean | number, boolean | num
 
 export const consoleBounds: TableBounds<ConsoleTables> = {
   console_users: { reason: 'one for each confirmed sign-up, invitation or identity of single sign-on' },
-  console_sessions: { quota: 'sessionsMax', enforcedBy: 'accounts/users.ts' },
+  console_sessions: { quota: 'sessionsMax', enforcedBy: 'money/accounts/users.ts' },
   console_credentials: { reason: 'one row per user and way to sign in' },
   console_two_factors: { reason: 'one row per user' },
   console_passkeys: byChanges,

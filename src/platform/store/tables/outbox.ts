@@ -85,6 +85,6 @@ export const outboxBounds: TableBounds<OutboxTables> = {
   alert_states: { reason: 'one row per subject of an alert' },
   delivery_endpoints: { quota: 'webhookEndpointsMax', enforcedBy: 'admin/webhooks/webhooks.ts' },
   deliveries: { quota: 'waitingMax', enforcedBy: 'notifications/fan-out.ts' },
-  account_readers: { quota: 'readersMax', enforcedBy: 'accounts/readers.ts' },
+  account_readers: { quota: 'readersMax', enforcedBy: 'money/accounts/readers.ts' },
   digests: { reason: 'one row per account and per operator' },
 };

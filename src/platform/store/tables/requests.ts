@@ -60,5 +60,5 @@ export interface RequestTables {
 
 export const requestBounds: TableBounds<RequestTables> = {
   // Those that reached a provider: one row per request, for `requests.retention`.
-  requests: { quota: 'refusalsMax', enforcedBy: 'requests/request-writer.ts' },
+  requests: { quota: 'refusalsMax', enforcedBy: 'money/requests/request-writer.ts' },
 };

@@ -68,8 +68,8 @@ export const usageBounds: TableBounds<UsageTables> = {
   usage_hours: { reason: 'sums per hour or day, for `requests.usage_retention`' },
   usage_totals: { reason: 'sums per hour or day, for `requests.usage_retention`' },
   usage_deltas: { reason: 'rows that the rollup worker has not added yet' },
-  usage_rollups: { quota: 'valuesMax', enforcedBy: 'requests/rollups/rollup-dimensions.ts' },
-  usage_rollup_days: { quota: 'valuesMax', enforcedBy: 'requests/rollups/rollup-dimensions.ts' },
+  usage_rollups: { quota: 'valuesMax', enforcedBy: 'money/requests/rollups/rollup-dimensions.ts' },
+  usage_rollup_days: { quota: 'valuesMax', enforcedBy: 'money/requests/rollups/rollup-dimensions.ts' },
   error_hours: { reason: 'sums per hour or day, for `requests.usage_retention`' },
   cache_savings: { reason: 'sums per hour or day, for `requests.usage_retention`' },
 };

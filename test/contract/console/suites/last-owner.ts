@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { accounts } from '../../../../src/accounts/accounts.ts';
-import { addMember } from '../../../../src/accounts/members.ts';
-import { makeLink } from '../../../../src/accounts/one-time-links.ts';
-import { addOperator } from '../../../../src/accounts/operators.ts';
-import { createUser } from '../../../../src/accounts/users.ts';
+import { accounts } from '../../../../src/money/accounts/accounts.ts';
+import { addMember } from '../../../../src/money/accounts/members.ts';
+import { makeLink } from '../../../../src/money/accounts/one-time-links.ts';
+import { addOperator } from '../../../../src/money/accounts/operators.ts';
+import { createUser } from '../../../../src/money/accounts/users.ts';
 import { createToken } from '../../../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../../../src/core/time/clock.ts';
 import { atOnceUnder } from '../../../stores/at-once.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { libraryTime } from '../../../../src/accounts/users.ts';
+import { libraryTime } from '../../../../src/money/accounts/users.ts';
 import { authenticator, safetyNetStatement } from '../../../fakes/authenticator.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';

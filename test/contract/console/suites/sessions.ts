@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { libraryTime, sessionsMax } from '../../../../src/accounts/users.ts';
+import { libraryTime, sessionsMax } from '../../../../src/money/accounts/users.ts';
 import { goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 

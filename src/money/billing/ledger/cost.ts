@@ -1,0 +1,223 @@
+import type { Nano } from '../../../core/money.ts';
+import { factorOne, type Price, type ServiceLevel, type TokenPrices } from '../../../core/price.ts';
+import type { Usage } from '../../../core/chat/usage.ts';
+import { cheapestPrice, priceAt, promptLengths, smaller } from './price-at.ts';
+
+const picoPerNano = 1000n;
+
+/** The counts that have a price. */
+export type CountedUsage = Pick<
+  Usage,
+  | 'promptTokens'
+  | 'cachedTokens'
+  | 'cacheWrite5mTokens'
+  | 'cacheWrite1hTokens'
+  | 'promptAudioTokens'
+  | 'promptImageTokens'
+  | 'completionTokens'
+  | 'reasoningTokens'
+  | 'completionAudioTokens'
+  | 'toolUses'
+  | 'served'
+>;
+
+/**
+ * The cost of the answers to one request. Each answer is priced at the service level that its provider reports, or else
+ * at the requested one. The sum is rounded once: up, by less than a nano-unit.
+ */
+export function costOf(answers: readonly CountedUsage[], price: Price, requested: ServiceLevel = {}): Nano {
+  const amounts = answers.map((usage) => costAt(usage, price, servedLevel(usage, requested)));
+  return charged(sum(amounts), price);
+}
+
+/**
+ * The same for an account. A provider may serve a dearer level than the client requested: then the account pays at most
+ * the requested level, or the price without options if that is higher. The hold covers both.
+ */
+export function chargeOf(answers: readonly CountedUsage[], price: Price, requested: ServiceLevel = {}): Nano {
+  const amounts = answers.map((usage) => {
+    const level = chargedLevel(usage, price, requested);
+    return costAt(usage, price, level);
+  });
+  return charged(sum(amounts), price);
+}
+
+/** The service level at which an account pays for an answer. */
+export function chargedLevel(usage: CountedUsage, price: Price, requested: ServiceLevel): ServiceLevel {
+  const served = servedLevel(usage, requested);
+  if (price.tiers.length === 0) return served;
+  const dearest = [requested, {}].reduce((one, other) =>
+    isLess(costAt(usage, price, one), costAt(usage, price, other)) ? other : one,
+  );
+  return isLess(costAt(usage, price, dearest), costAt(usage, price, served)) ? dearest : served;
+}
+
+function servedLevel({ served }: CountedUsage, requested: ServiceLevel): ServiceLevel {
+  if (!served) return requested;
+  return {
+    serviceTier: served.serviceTier ?? requested.serviceTier,
+    speed: served.speed ?? requested.speed,
+    region: served.region ?? requested.region,
+  };
+}
+
+/**
+ * The savings of prompt caching on an answer: the cost of the same tokens without caching, minus the actual cost. Negative
+ * if cache writes cost more than cache reads saved.
+ */
+export function savedByCaches(usage: CountedUsage, price: Price, requested: ServiceLevel = {}): Nano {
+  const { cachedTokens = 0, cacheWrite5mTokens = 0, cacheWrite1hTokens = 0 } = usage;
+  if (cachedTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0) return 0n;
+  const uncached = { ...usage, cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+  return chargeOf([uncached], price, requested) - chargeOf([usage], price, requested);
+}
+
+/** An exact sum of money: `value / scale` pico-units. */
+interface Amount {
+  readonly value: bigint;
+  readonly scale: bigint;
+}
+
+/** The cost of one answer at a service level, without the factor of the package. */
+function costAt(usage: CountedUsage, price: Price, level: ServiceLevel): Amount {
+  const { prices, factor, scale } = priceAt(price, usage.promptTokens, level);
+  const tokens = tokenCost(usage, prices) * factor;
+  return { value: usage.toolUses ? tokens + toolCost(usage, price) * scale : tokens, scale };
+}
+
+function tokenCost(usage: CountedUsage, prices: TokenPrices): bigint {
+  const { input, cached, written5m, written1h, audio, image } = inputOf(usage);
+  let pico = input * prices.input;
+  if (cached !== 0n) pico += cached * prices.cachedInput;
+  if (written5m !== 0n) pico += written5m * prices.cacheWrite5m;
+  if (written1h !== 0n) pico += written1h * prices.cacheWrite1h;
+  if (audio !== 0n) pico += audio * prices.inputAudio;
+  if (image !== 0n) pico += image * prices.inputImage;
+  const { output, reasoning, spoken } = outputOf(usage);
+  pico += output * prices.output;
+  if (reasoning !== 0n) pico += reasoning * prices.reasoning;
+  if (spoken !== 0n) pico += spoken * prices.outputAudio;
+  return pico;
+}
+
+function toolCost(usage: CountedUsage, price: Price): bigint {
+  return toolLines(usage, price).reduce((pico, { uses, perUse }) => pico + uses * perUse, 0n);
+}
+
+function sum(amounts: readonly Amount[]): Amount {
+  const [first = { value: 0n, scale: 1n }, ...others] = amounts;
+  return others.reduce((one, other) => {
+    if (one.scale === other.scale) return { value: one.value + other.value, scale: one.scale };
+    return { value: one.value * other.scale + other.value * one.scale, scale: one.scale * other.scale };
+  }, first);
+}
+
+function isLess(one: Amount, other: Amount): boolean {
+  return one.value * other.scale < other.value * one.scale;
+}
+
+/** Applies the factor of the package and rounds up. */
+function charged({ value, scale }: Amount, { factor }: Price): Nano {
+  if (factor === factorOne && scale === 1n) return ceiling(value, picoPerNano);
+  return ceiling(value * factor, scale * factorOne * picoPerNano);
+}
+
+/** The prompt's tokens by kind. Each token counts once. */
+export function inputOf(usage: CountedUsage) {
+  const prompt = BigInt(usage.promptTokens);
+  const cached = atMost(usage.cachedTokens, prompt);
+  const written5m = atMost(usage.cacheWrite5mTokens, prompt - cached);
+  const written1h = atMost(usage.cacheWrite1hTokens, prompt - cached - written5m);
+  const uncached = prompt - cached - written5m - written1h;
+  const audio = atMost(usage.promptAudioTokens, uncached);
+  const image = atMost(usage.promptImageTokens, uncached - audio);
+  return { input: uncached - audio - image, cached, written5m, written1h, audio, image };
+}
+
+/** The same for the output. */
+export function outputOf(usage: CountedUsage) {
+  const completion = BigInt(usage.completionTokens);
+  const spoken = atMost(usage.completionAudioTokens, completion);
+  const reasoning = atMost(usage.reasoningTokens, completion - spoken);
+  return { output: completion - spoken - reasoning, reasoning, spoken };
+}
+
+/** Uses of one provider-side tool and the price of each, in pico-units. */
+export interface ToolLine {
+  readonly tool: string;
+  readonly uses: bigint;
+  readonly perUse: bigint;
+}
+
+/** The cost of the tools that the provider ran. A tool without a price costs nothing and is left out. */
+export function toolLines({ toolUses = {} }: Pick<Usage, 'toolUses'>, price: Price): readonly ToolLine[] {
+  return Object.entries(toolUses).flatMap(([tool, uses]) => {
+    const perUse = usePrice(tool, price);
+    return perUse === undefined ? [] : { tool, uses: BigInt(uses), perUse };
+  });
+}
+
+/** The price of one use of a tool; `undefined` if it has none. */
+export function usePrice(tool: string, { toolUses }: Price): bigint | undefined {
+  if (toolUses === 'free') return 0n;
+  return Object.hasOwn(toolUses, tool) ? toolUses[tool] : undefined;
+}
+
+/** The most a request can use. */
+export interface UsageBounds {
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  readonly toolUses: readonly { readonly tool: string; readonly uses: number }[];
+}
+
+/** The most a request can cost: all its tokens have the highest price of the dearest tier that it can reach. */
+export function worstCase(bounds: UsageBounds, price: Price, requested: ServiceLevel = {}): Nano {
+  const levels = price.tiers.length === 0 ? [requested] : [requested, {}];
+  const amounts = levels.flatMap((level) =>
+    promptLengths(price, bounds.promptTokens).map((promptTokens) => mostAt({ ...bounds, promptTokens }, price, level)),
+  );
+  return charged(
+    amounts.reduce((one, other) => (isLess(one, other) ? other : one)),
+    price,
+  );
+}
+
+/** The least a request can cost, given the least that it uses. */
+export function leastCost(bounds: Pick<UsageBounds, 'promptTokens' | 'outputTokens'>, price: Price): Nano {
+  const least = cheapestPrice(price);
+  const { input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = least;
+  const perInput = [input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage].reduce(smaller);
+  const perOutput = [least.output, least.reasoning, least.outputAudio].reduce(smaller);
+  const pico = BigInt(bounds.promptTokens) * perInput + BigInt(bounds.outputTokens) * perOutput;
+  return (pico * price.factor) / (factorOne * picoPerNano);
+}
+
+function mostAt({ promptTokens, outputTokens, toolUses }: UsageBounds, price: Price, level: ServiceLevel): Amount {
+  const { prices, factor, scale } = priceAt(price, promptTokens, level);
+  const tokens = BigInt(promptTokens) * dearestInput(prices) + BigInt(outputTokens) * dearestOutput(prices);
+  const tools = toolUses.reduce((pico, { tool, uses }) => pico + BigInt(uses) * (usePrice(tool, price) ?? 0n), 0n);
+  return { value: tokens * factor + tools * scale, scale };
+}
+
+function dearestInput({ input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage }: TokenPrices): bigint {
+  return [input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage].reduce(larger);
+}
+
+function dearestOutput({ output, reasoning, outputAudio }: TokenPrices): bigint {
+  return larger(output, larger(reasoning, outputAudio));
+}
+
+function ceiling(value: bigint, divisor: bigint): Nano {
+  return (value + divisor - 1n) / divisor;
+}
+
+/** Limits a part to the whole, because providers may report more. */
+function atMost(part: number | undefined, whole: bigint): bigint {
+  if (part === undefined || part === 0) return 0n;
+  const value = BigInt(part);
+  return value > whole ? whole : value;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,72 @@
+import {
+  factorOne,
+  levelFields,
+  type Price,
+  type PriceTier,
+  type ServiceLevel,
+  type TokenPrices,
+  tokenKinds,
+} from '../../../core/price.ts';
+
+/** The prices of tokens, and the product of the factors as the fraction `factor / scale`. */
+export interface PriceAt {
+  readonly prices: TokenPrices;
+  readonly factor: bigint;
+  readonly scale: bigint;
+}
+
+/** The prices for a prompt of this length at a service level. */
+export function priceAt(price: Price, promptTokens: number, level: ServiceLevel): PriceAt {
+  let prices: TokenPrices | undefined;
+  let factor = 1n;
+  let scale = 1n;
+  for (const tier of price.tiers) {
+    if (!holds(tier, promptTokens, level)) continue;
+    if (tier.prices) prices ??= tier.prices;
+    else {
+      factor *= tier.factor;
+      scale *= factorOne;
+    }
+  }
+  return { prices: prices ?? price, factor, scale };
+}
+
+function holds({ when }: PriceTier, promptTokens: number, level: ServiceLevel): boolean {
+  if (when.promptOver !== undefined && promptTokens <= when.promptOver) return false;
+  return levelFields.every((field) => when[field] === undefined || when[field] === level[field]);
+}
+
+/** Lengths of prompts up to `promptTokensMax` that between them have every price that such a prompt can have. */
+export function promptLengths(price: Price, promptTokensMax: number): readonly number[] {
+  const thresholds = price.tiers.flatMap(({ when: { promptOver = Infinity } }) => promptOver);
+  return [promptTokensMax, ...thresholds.filter((tokens) => tokens < promptTokensMax)];
+}
+
+/**
+ * A flat price that is at most the price of any tier, for an answer in progress. Its provider has not yet reported which
+ * tokens are reasoning, audio or images, so all kinds of content have the lowest of their prices.
+ */
+export function cheapestPrice(price: Price): Price {
+  const start = { prices: price, factor: 1n, scale: 1n };
+  const { prices, factor, scale } = price.tiers.reduce<PriceAt>(cheaper, start);
+  const least = eachPrice(prices, (pico) => (pico * factor) / scale);
+  const input = [least.input, least.inputAudio, least.inputImage].reduce(smaller);
+  const output = [least.output, least.reasoning, least.outputAudio].reduce(smaller);
+  const content = { input, inputAudio: input, inputImage: input, output, reasoning: output, outputAudio: output };
+  return { ...price, ...least, ...content, tiers: [] };
+}
+
+function cheaper(least: PriceAt, { prices: others, factor = factorOne }: PriceTier): PriceAt {
+  if (factor < factorOne) return { ...least, factor: least.factor * factor, scale: least.scale * factorOne };
+  if (!others) return least;
+  return { ...least, prices: eachPrice(least.prices, (pico, kind) => smaller(others[kind], pico)) };
+}
+
+function eachPrice(prices: TokenPrices, change: (pico: bigint, kind: keyof TokenPrices) => bigint): TokenPrices {
+  const entries = tokenKinds.map((kind) => [kind, change(prices[kind], kind)]);
+  return Object.fromEntries(entries);
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,85 @@
+import { dayOf, hourOf } from '../../core/time/calendar-day.ts';
+import type { ConstraintOutcome } from '../../core/chat/guarantee.ts';
+import { counterTable } from '../../platform/store/counters.ts';
+import type { JobStatement } from '../../platform/store/job.ts';
+import { performanceSums, samplesOf } from './rollups/performance.ts';
+import { type RequestRecord, type RequestRow, startOf } from './request-record.ts';
+import { sumsOf, usageSums } from './rollups/usage-sums.ts';
+
+/** Each outcome has a column of this name in `constraint_results`. */
+export const outcomes = ['met', 'repaired', 'reprompted', 'violated'] as const satisfies readonly ConstraintOutcome[];
+const noOutcomes = { met: 0, repaired: 0, reprompted: 0, violated: 0 };
+
+const usageHours = counterTable(
+  'usage_hours',
+  { account_id: 'text', hour: 'bigint', key_id: 'text', model: 'text', site: 'text' },
+  usageSums,
+);
+const usageTotals = counterTable('usage_totals', { hour: 'bigint', model: 'text' }, usageSums);
+const errorHours = counterTable('error_hours', { account_id: 'text', hour: 'bigint', error_case: 'text' }, [
+  'requests',
+]);
+const cacheSavings = counterTable('cache_savings', { account_id: 'text', hour: 'bigint' }, ['amount']);
+const modelCalls = counterTable('model_calls', { model: 'text' }, ['seen', 'parsed', 'repaired', 'failed']);
+const constraintDays = counterTable(
+  'constraint_results',
+  { model: 'text', constraint_name: 'text', day: 'bigint' },
+  outcomes,
+);
+const performance = counterTable(
+  'performance_sums',
+  { grain: 'text', start: 'bigint', upstream: 'text', model: 'text' },
+  performanceSums,
+);
+
+/** Adds new requests, as rows and as records, to all counters but the rollups. */
+export function addToCounters(rows: readonly RequestRow[], records: readonly RequestRecord[]): readonly JobStatement[] {
+  const hours = usageHours.sum(rows.map(usageOf));
+  return [
+    ...usageHours.add(hours),
+    ...errorHours.add(rows.flatMap(errorOf)),
+    ...cacheSavings.add(records.flatMap(savingsOf)),
+    // Last, because every process updates the same few rows and locks them until its commit.
+    ...modelCalls.add(records.flatMap(callsOf)),
+    ...constraintDays.add(records.flatMap(constraintsOf)),
+    ...performance.add(performanceOf(records)),
+    ...usageTotals.add(hours),
+  ];
+}
+
+function usageOf(row: RequestRow) {
+  const { account_id, key_id, model, site } = row;
+  return { account_id, hour: hourOf(row.started_at), key_id, model: model ?? '', site, ...sumsOf(row) };
+}
+
+function errorOf({ started_at: startedAt, account_id, error_case }: RequestRow) {
+  return error_case === null ? [] : [{ account_id, hour: hourOf(startedAt), error_case, requests: 1 }];
+}
+
+function savingsOf({ startedAt, accountId, cacheSavings: amount }: RequestRecord) {
+  return amount === undefined ? [] : [{ account_id: accountId, hour: hourOf(startedAt), amount }];
+}
+
+function callsOf({ model, calls }: RequestRecord) {
+  return model === undefined || !calls || calls.seen === 0 ? [] : [{ model, ...calls }];
+}
+
+function constraintsOf({ startedAt, constraints = [] }: RequestRecord) {
+  return constraints.map(({ model, constraint, outcome }) => ({
+    model,
+    constraint_name: constraint,
+    day: dayOf(startedAt),
+    ...noOutcomes,
+    [outcome]: 1,
+  }));
+}
+
+/** Days are added up from hours, because there are few of those. */
+function performanceOf(records: readonly RequestRecord[]) {
+  const samples = records.flatMap((record) => {
+    const start = hourOf(startOf(record));
+    return samplesOf(record).map(({ upstream, model, sums }) => ({ upstream, model, start, ...sums }));
+  });
+  const hours = performance.sum(samples.map((sample) => ({ ...sample, grain: 'hour' as const })));
+  return [...hours, ...hours.map((hour) => ({ ...hour, grain: 'day' as const, start: dayOf(hour.start) }))];
+}

@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely';
+import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
+import { ownJson } from '../../core/json/own-json.ts';
+import { wrongCounters } from '../../platform/store/counter-sums.ts';
+import type { Store } from '../../platform/store/store.ts';
+import {
+  type Dimension,
+  dimensions,
+  dimensionTerms,
+  everyAccount,
+  routeDimension,
+  storedOther,
+} from './rollups/rollup-dimensions.ts';
+import { rollupSums, type SumName, usageSums } from './rollups/usage-sums.ts';
+import { type RollupGrain, wrongDetails } from './wrong-details.ts';
+
+/** Returns the hours whose sums differ from their requests. Hours with deleted requests differ legitimately. */
+export function wrongHours({ db }: Store, from = 0) {
+  const keys = ['hour', 'account_id', 'key_id', 'model', 'site'] as const;
+  return wrongCounters(db, {
+    keys,
+    sums: usageSums,
+    counted: sql`select * from usage_hours where hour >= ${from}`,
+    expected: sql`
+      select ${startOf(hourMs)} as hour, account_id, key_id, coalesce(model, '') as model, site, ${added(usageSums)}
+      from requests where started_at >= ${from} group by 1, 2, 3, 4, 5`,
+  });
+}
+
+const grains: readonly RollupGrain[] = [
+  { table: 'usage_rollups', start: 'hour', lengthMs: hourMs },
+  { table: 'usage_rollup_days', start: 'day', lengthMs: dayMs },
+];
+
+/** The same for the rollups of every dimension, without hours that exceeded the value limit. */
+export async function wrongRollups({ db }: Store): Promise<readonly object[]> {
+  const wrong: object[] = [];
+  for (const grain of grains) {
+    const { table, start } = grain;
+    const details = await wrongDetails(db, grain);
+    const names = [
+      ...(await wrongSums(db, grain)).map(({ [start]: at, ...name }) => ({ ...name, start: Number(at) })),
+      ...details,
+    ].map(({ account_id, dimension, start: at, value }) => JSON.stringify({ table, account_id, dimension, at, value }));
+    wrong.push(...[...new Set(names)].map((name) => ownJson(name) as object));
+  }
+  return wrong;
+}
+
+/** Compares the sums in columns of the requests. Rollups without a request have only calls. */
+function wrongSums(db: Store['db'], { table, start: column, lengthMs }: RollupGrain) {
+  const start = sql.ref(column);
+  const expected = comparedDimensions.flatMap((dimension) =>
+    addedAlong(dimension, sql`${startOf(lengthMs)} as ${start}`),
+  );
+  return wrongCounters(db, {
+    keys: ['account_id', 'dimension', column, 'value'],
+    sums: comparedSums,
+    counted: sql`select * from ${sql.table(table)} 
+      where dimension not in (${routeDimension}, 'tag') and requests > 0`,
+    expected: sql.join(expected, sql` union all `),
+    where: sql`not exists (
+      select 1 from ${sql.table(table)} as rest where rest.value = ${storedOther} and rest.account_id = different.account_id
+        and rest.dimension = different.dimension and rest.${start} = different.${start}
+    )`,
+  });
+}
+
+type ComparedSum = Exclude<SumName, 'calls' | 'failed_calls'>;
+
+const comparedSums = rollupSums.filter((name): name is ComparedSum & typeof name => !name.endsWith('calls'));
+
+/** A request has any number of tags, in one column. */
+type ComparedDimension = Exclude<Dimension, 'tag'>;
+export const comparedDimensions = dimensions.filter((dimension) => dimension !== 'tag');
+
+/** The column of a request with the value of each dimension. */
+export const valueColumns: Readonly<Record<ComparedDimension, string>> = {
+  account: 'account_id',
+  model: 'model',
+  key: 'key_id',
+  user: 'user_id',
+  upstream: 'upstream',
+  status: 'status',
+  error: 'error_case',
+};
+
+function addedAlong(dimension: ComparedDimension, start: RawBuilder<unknown>): readonly RawBuilder<unknown>[] {
+  const { ofAccount, ofAll } = dimensionTerms[dimension];
+  const value = sql`coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-') as value`;
+  const owners = [...(ofAccount ? [sql`account_id`] : []), ...(ofAll ? [sql.lit(everyAccount)] : [])];
+  return owners.map(
+    (owner) => sql`
+      select cast(${owner} as text) as account_id, cast(${sql.lit(dimension)} as text) as dimension, ${start}, ${value},
+        ${added(comparedSums)} from requests group by 1, 2, 3, 4`,
+  );
+}
+
+function startOf(lengthMs: number): RawBuilder<unknown> {
+  return sql`started_at - started_at % ${sql.lit(lengthMs)}`;
+}
+
+function added(names: readonly ComparedSum[]): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql`${sql.raw(addedUp[name])} as ${sql.ref(name)}`));
+}
+
+/** Every sum, added up from the columns of the requests. */
+const addedUp: Readonly<Record<ComparedSum, string>> = {
+  requests: 'count(*)',
+  errors: 'count(error_case)',
+  client_gone: 'sum(client_gone)',
+  answered: 'count(first_byte_ms)',
+  prompt_tokens: 'coalesce(sum(prompt_tokens), 0)',
+  completion_tokens: 'coalesce(sum(completion_tokens), 0)',
+  cached_tokens: 'coalesce(sum(cached_tokens), 0)',
+  reasoning_tokens: 'coalesce(sum(reasoning_tokens), 0)',
+  cost: 'coalesce(sum(cost), 0)',
+  provider_cost: 'coalesce(sum(provider_cost), 0)',
+  costed: 'coalesce(sum(case when provider_cost is null then 0 else cost end), 0)',
+  wait_ms: 'coalesce(sum(wait_ms), 0)',
+  first_byte_ms: 'coalesce(sum(first_byte_ms), 0)',
+  duration_ms: 'sum(duration_ms)',
+  unwanted_streams: 'coalesce(sum(unwanted_stream), 0)',
+};
