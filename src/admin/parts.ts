@@ -1,5 +1,5 @@
 import type { Pepper } from '../platform/secrets/key-digest.ts';
-import type { Batches } from '../batches/batches.ts';
+import type { Batches } from '../work/batches/batches.ts';
 import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 import type { Snapshot } from '../money/catalog/snapshot.ts';
 import type { Resource } from '../platform/config/schema/resource.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Seller } from '../money/documents/billing-document.ts';
 import type { PdfThread } from '../money/documents/pdf/pdf-thread.ts';
 import type { Nano } from '../core/money.ts';
-import type { Files } from '../files/files.ts';
+import type { Files } from '../work/files/files.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { PaymentProvider } from '../money/payments/payment-provider.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putStore } from '../../test/stores/made-store.ts';
 import { accounts } from '../money/accounts/accounts.ts';
-import { noSums } from '../batches/batches.ts';
+import { noSums } from '../work/batches/batches.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { openStore } from '../platform/store/store.ts';
 import { registerBatches } from './batches.ts';

@@ -1,6 +1,6 @@
 import type { Pepper } from '../platform/secrets/key-digest.ts';
-import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
-import { storedBodies } from '../bodies/stored-bodies.ts';
+import { BodyKeeper, type BodySettings } from '../work/bodies/body-keeper.ts';
+import { storedBodies } from '../work/bodies/stored-bodies.ts';
 import type { Config } from '../platform/config/config.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './logged-errors.ts';

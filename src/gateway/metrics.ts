@@ -1,5 +1,5 @@
 import type { Wallet } from '../money/billing/wallet.ts';
-import type { BatchFigures } from '../batches/batch-runner.ts';
+import type { BatchFigures } from '../work/batches/batch-runner.ts';
 import type { LeaseStatus } from '../platform/cluster/lease-keeper.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { ReloadState } from '../platform/config/file/reload.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Pepper, secretId } from '../platform/secrets/key-digest.ts';
 import { forgetOthers } from '../platform/secrets/pepper.ts';
 import { blobOwner } from '../platform/blobs/sealed-blobs.ts';
-import { bodyVault } from '../bodies/stored-bodies.ts';
+import { bodyVault } from '../work/bodies/stored-bodies.ts';
 import { catalogLock, readRows } from '../money/catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../platform/secrets/secret-vault.ts';
 import { withRenewedSecrets } from '../money/catalog/stored-secrets.ts';

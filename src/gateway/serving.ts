@@ -3,7 +3,7 @@ import { isWithinLimits } from '../money/billing/budgets/limit-reading.ts';
 import { balanceOf } from '../money/billing/wallet/balance.ts';
 import { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { GatewayOptions } from './gateway.ts';
-import type { BatchRunner } from '../batches/batch-runner.ts';
+import type { BatchRunner } from '../work/batches/batch-runner.ts';
 import { batchRunner, openBackground } from './batches.ts';
 import type { MetricState } from './metrics.ts';
 import { peopleRoutes } from './people.ts';

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../money/accounts/key-ring.ts';
-import type { BodyCopy } from '../bodies/body-copy.ts';
-import type { BodyKeeper } from '../bodies/body-keeper.ts';
-import { bodiesDropped } from '../bodies/stored-bodies.ts';
+import type { BodyCopy } from '../work/bodies/body-copy.ts';
+import type { BodyKeeper } from '../work/bodies/body-keeper.ts';
+import { bodiesDropped } from '../work/bodies/stored-bodies.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { ChunkWatch } from '../core/chat/chunk-watch.ts';

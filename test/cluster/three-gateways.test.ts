@@ -3,7 +3,7 @@ import { expectSound } from '../at-rest.ts';
 import { eventually } from '../eventually.ts';
 import type { KeyId } from '../../src/money/accounts/ids.ts';
 import { limitKey } from '../../src/money/accounts/key-limits.ts';
-import { deleteBodiesOfKey } from '../../src/bodies/stored-bodies.ts';
+import { deleteBodiesOfKey } from '../../src/work/bodies/stored-bodies.ts';
 import { jainIndex } from '../../src/routing/queue/jain-index.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
 import { type Postgres, startPostgres } from '../services/postgres.ts';

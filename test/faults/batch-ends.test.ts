@@ -4,7 +4,7 @@ import { accounts } from '../../src/money/accounts/accounts.ts';
 import { credits } from '../../src/money/billing/ledger/credits.ts';
 import { keys } from '../../src/money/accounts/keys.ts';
 import type { AccountId, KeyId } from '../../src/money/accounts/ids.ts';
-import { storingLineBodies } from '../../src/batches/storing-job.ts';
+import { storingLineBodies } from '../../src/work/batches/storing-job.ts';
 import { publishChange } from '../../src/platform/cluster/change-feed.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectAtRest } from '../at-rest.ts';

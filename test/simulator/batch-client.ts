@@ -1,6 +1,6 @@
-import type { Batches } from '../../src/batches/batches.ts';
+import type { Batches } from '../../src/work/batches/batches.ts';
 import { caseOf, GatewayError } from '../../src/core/gateway-error.ts';
-import type { Files } from '../../src/files/files.ts';
+import type { Files } from '../../src/work/files/files.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import type { BatchWatch } from './batch-watch.ts';
 import { keyOf } from './key-book.ts';

@@ -1,9 +1,9 @@
-import type { LineAttempt, LineReply } from '../../src/batches/line-attempt.ts';
-import { BatchRunner } from '../../src/batches/batch-runner.ts';
-import { Batches, windowMs } from '../../src/batches/batches.ts';
+import type { LineAttempt, LineReply } from '../../src/work/batches/line-attempt.ts';
+import { BatchRunner } from '../../src/work/batches/batch-runner.ts';
+import { Batches, windowMs } from '../../src/work/batches/batches.ts';
 import type { Wallet } from '../../src/money/billing/wallet.ts';
 import type { KeyHolder } from '../../src/core/caller.ts';
-import { Files } from '../../src/files/files.ts';
+import { Files } from '../../src/work/files/files.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';
 import { idleTerms } from '../../src/routing/fair-queue/idle-terms.ts';
 import { type LineParts, runLine } from '../../src/surfaces/batches/run-line.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import type { LineAttempt } from '../../src/batches/line-attempt.ts';
+import type { LineAttempt } from '../../src/work/batches/line-attempt.ts';
 import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
-import { Files } from '../../src/files/files.ts';
+import { Files } from '../../src/work/files/files.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { transactions } from '../../src/platform/store/transactions.ts';
 import { epochMs, type Machine } from './machine.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { KeyId } from '../../src/money/accounts/ids.ts';
 import { limitKey } from '../../src/money/accounts/key-limits.ts';
-import { BodyKeeper } from '../../src/bodies/body-keeper.ts';
+import { BodyKeeper } from '../../src/work/bodies/body-keeper.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { AdminGateway, Member } from '../gateways/admin-gateway.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { problemsOf } from '../../batches/batch-rows.ts';
-import type { BatchState } from '../../batches/batches.ts';
+import { problemsOf } from '../../work/batches/batch-rows.ts';
+import type { BatchState } from '../../work/batches/batches.ts';
 import { batchStates } from '../../core/batch-states.ts';
 import { documentAs, moneySchema, timeSchema } from '../api/wire.ts';
 import type { AdminParts } from '../parts.ts';

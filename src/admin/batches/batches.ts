@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accounts } from '../../money/accounts/accounts.ts';
 import type { AccountId } from '../../money/accounts/ids.ts';
-import type { BatchState } from '../../batches/batches.ts';
+import type { BatchState } from '../../work/batches/batches.ts';
 import { batchStates } from '../../core/batch-states.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredBody } from '../../bodies/body-text.ts';
+import type { StoredBody } from '../../work/bodies/body-text.ts';
 import {
   bodiesDropped,
   bodiesKept,
@@ -7,7 +7,7 @@ import {
   type BodyFacts,
   bodyReading,
   bodyVault,
-} from '../../bodies/stored-bodies.ts';
+} from '../../work/bodies/stored-bodies.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type AdminCaller, mayActOnKey, requireKeyRight } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../../money/accounts/ids.ts';
 import type { ApiKey } from '../../money/accounts/keys.ts';
-import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../../bodies/stored-bodies.ts';
+import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../../work/bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
 import { ownAccount, requireKeyRight } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

@@ -5,7 +5,7 @@ import { reportedRefusals } from '../../money/billing/recovery/reported-refusals
 import { verifyLedger } from '../../money/billing/ledger/verify.ts';
 import { readRows, type ResourceRow } from '../../money/catalog/resource-rows.ts';
 import { packageVersion } from '../../core/build-stamp.ts';
-import { storedResponses } from '../../responses/stored-responses.ts';
+import { storedResponses } from '../../work/responses/stored-responses.ts';
 import { engineOf } from '../../platform/store/engine.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { actionEndpoint, type Endpoint, readEndpoint } from '../api/endpoint.ts';

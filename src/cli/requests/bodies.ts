@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../../money/accounts/keys.ts';
 import { bodyEndpoints } from '../../admin/requests/stored-bodies.ts';
-import { storedBodies } from '../../bodies/stored-bodies.ts';
+import { storedBodies } from '../../work/bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { keyOf } from '../accounts/keys.ts';
 import { answer, CliError, table } from '../output.ts';
-import { storedResponses } from '../../responses/stored-responses.ts';
+import { storedResponses } from '../../work/responses/stored-responses.ts';
 import type { BlobSum, SealedBlobs } from '../../platform/blobs/sealed-blobs.ts';
 import { withStore } from '../context.ts';
 

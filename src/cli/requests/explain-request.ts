@@ -1,6 +1,6 @@
 import { colors } from '../colors.ts';
 import type { RequestDetail } from '../../admin/requests/request-detail.ts';
-import type { BodyFacts } from '../../bodies/stored-bodies.ts';
+import type { BodyFacts } from '../../work/bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';

@@ -3,7 +3,7 @@ import { colors } from '../colors.ts';
 import { keys } from '../../money/accounts/keys.ts';
 import { operatorDetail } from '../../admin/requests/requests.ts';
 import { requestDetail } from '../../admin/requests/request-detail.ts';
-import { bodyFacts } from '../../bodies/stored-bodies.ts';
+import { bodyFacts } from '../../work/bodies/stored-bodies.ts';
 import { readRows } from '../../money/catalog/resource-rows.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { requestIdIn } from '../../core/request-id.ts';

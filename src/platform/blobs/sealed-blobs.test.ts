@@ -2,8 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import { secretVault } from '../secrets/secret-vault.ts';
-import { storedResponses } from '../../responses/stored-responses.ts';
-import { storingResponses } from '../../responses/storing-job.ts';
+import { storedResponses } from '../../work/responses/stored-responses.ts';
+import { storingResponses } from '../../work/responses/storing-job.ts';
 import { SealedBlobs } from './sealed-blobs.ts';
 
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type BatchRow, problemsOf } from '../../batches/batch-rows.ts';
-import type { Batches, BatchState, NewBatch } from '../../batches/batches.ts';
+import { type BatchRow, problemsOf } from '../../work/batches/batch-rows.ts';
+import type { Batches, BatchState, NewBatch } from '../../work/batches/batches.ts';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import type { Files } from '../../files/files.ts';
+import type { Files } from '../../work/files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';

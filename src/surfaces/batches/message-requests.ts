@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 import { membersOf, onOneLine } from '../../core/json/json-splice.ts';
 import { ListError, ListReader } from '../../core/json/list-reader.ts';
-import type { FileWriter } from '../../files/file-writer.ts';
+import type { FileWriter } from '../../work/files/file-writer.ts';
 import { checkJsonHeaders, parseJson, unparseable } from '../../http/body/json-body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { HttpFault } from '../../http/fault.ts';

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../money/accounts/key-ring.ts';
-import { BatchCancelled, type LineAttempt, type LineReply } from '../../batches/line-attempt.ts';
-import type { BatchRow } from '../../batches/batch-rows.ts';
+import { BatchCancelled, type LineAttempt, type LineReply } from '../../work/batches/line-attempt.ts';
+import type { BatchRow } from '../../work/batches/batch-rows.ts';
 import type { ErrorCase } from '../../core/error-table.ts';
 import { caseOf, GatewayError, lacksMoney } from '../../core/gateway-error.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';

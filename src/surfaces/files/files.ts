@@ -1,7 +1,7 @@
-import type { Batches } from '../../batches/batches.ts';
+import type { Batches } from '../../work/batches/batches.ts';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { FileRow } from '../../files/file-writer.ts';
+import type { FileRow } from '../../work/files/file-writer.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { FileEnd, FileRow, FileWriter } from '../../files/file-writer.ts';
-import type { Files } from '../../files/files.ts';
+import type { FileEnd, FileRow, FileWriter } from '../../work/files/file-writer.ts';
+import type { Files } from '../../work/files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Creations } from '../creations.ts';
 import { boundaryOf } from '../pass-through/multipart.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
-import type { Storing } from '../../responses/response-keeper.ts';
+import type { Storing } from '../../work/responses/response-keeper.ts';
 import { buildCatalog } from '../../money/catalog/catalog.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';

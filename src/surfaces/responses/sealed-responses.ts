@@ -4,14 +4,14 @@ import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, nonEmptyString, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
-import type { ResponseKeeper, Storing } from '../../responses/response-keeper.ts';
+import type { ResponseKeeper, Storing } from '../../work/responses/response-keeper.ts';
 import {
   deleteResponse,
   responseChain,
   type ResponseLink,
   responsesOfItems,
   storedResponses,
-} from '../../responses/stored-responses.ts';
+} from '../../work/responses/stored-responses.ts';
 import type { Store } from '../../platform/store/store.ts';
 import {
   decodeContent,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
+import { bodiesDropped } from '../../../src/work/bodies/stored-bodies.ts';
 import { rememberPrices } from '../../../src/money/billing/ledger/price-book.ts';
 import { chargeOf } from '../../../src/money/billing/ledger/cost.ts';
 import { unreportedUsage } from '../../../src/core/chat/usage.ts';

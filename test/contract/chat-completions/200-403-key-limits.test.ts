@@ -10,7 +10,7 @@ import {
   type TestGateway,
 } from '../../gateways/gateway.ts';
 import { findRequest } from '../../../src/money/requests/find-requests.ts';
-import { bodiesDropped, bodyReading, bodyVault } from '../../../src/bodies/stored-bodies.ts';
+import { bodiesDropped, bodyReading, bodyVault } from '../../../src/work/bodies/stored-bodies.ts';
 import { chat } from '../../chat-client.ts';
 import { chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
 import { jumpingClock } from '../../clocks/jumping-clock.ts';

@@ -3,7 +3,7 @@ import { KeyRing } from '../../../src/money/accounts/key-ring.ts';
 import { limitKey } from '../../../src/money/accounts/key-limits.ts';
 import type { KeyId } from '../../../src/money/accounts/ids.ts';
 import { adjustLease } from '../../../src/money/billing/wallet/leases.ts';
-import { BodyCopy } from '../../../src/bodies/body-copy.ts';
+import { BodyCopy } from '../../../src/work/bodies/body-copy.ts';
 import { chat } from '../../chat-client.ts';
 import { jumpingClock } from '../../clocks/jumping-clock.ts';
 import { answer, chunk, finish, gate, json, sse, usage } from '../../fakes/fake-provider.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storedResponses } from '../../../src/responses/stored-responses.ts';
+import { storedResponses } from '../../../src/work/responses/stored-responses.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';

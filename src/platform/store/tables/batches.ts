@@ -115,7 +115,7 @@ export type FileState = 'uploading' | 'ready' | 'internal' | 'deleted';
 export type LineState = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled' | 'expired';
 
 export const batchBounds: TableBounds<BatchTables> = {
-  files: { quota: 'accountFilesMax', enforcedBy: 'files/file-writer.ts' },
-  batches: { quota: 'accountBatchesMax', enforcedBy: 'batches/batches.ts' },
-  batch_lines: { quota: 'accountLinesMax', enforcedBy: 'batches/batches.ts' },
+  files: { quota: 'accountFilesMax', enforcedBy: 'work/files/file-writer.ts' },
+  batches: { quota: 'accountBatchesMax', enforcedBy: 'work/batches/batches.ts' },
+  batch_lines: { quota: 'accountLinesMax', enforcedBy: 'work/batches/batches.ts' },
 };

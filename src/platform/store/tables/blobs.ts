@@ -30,7 +30,7 @@ export interface BlobTables {
 export type BlobKind = 'responses' | 'bodies' | 'files' | 'gateway_files' | 'batch_lines';
 
 export const blobBounds: TableBounds<BlobTables> = {
-  sealed_blobs: { quota: 'accountBytesMax', enforcedBy: 'files/file-writer.ts' },
+  sealed_blobs: { quota: 'accountBytesMax', enforcedBy: 'work/files/file-writer.ts' },
   blob_sums: { reason: 'one row per account and kind' },
   stored_items: { reason: 'items of stored responses, which are deleted with them' },
   deleted_bodies: byChanges,

@@ -1,6 +1,6 @@
-import { type BackgroundRequest, statusOf } from '../../../batches/background-requests.ts';
-import type { BatchRow } from '../../../batches/batch-rows.ts';
-import type { EndedResponse } from '../../../batches/output-files.ts';
+import { type BackgroundRequest, statusOf } from '../../../work/batches/background-requests.ts';
+import type { BatchRow } from '../../../work/batches/batch-rows.ts';
+import type { EndedResponse } from '../../../work/batches/output-files.ts';
 import type { Caller } from '../../../core/caller.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
 import { responseObject } from '../../../dialects/responses/answer/response-object.ts';

@@ -1,4 +1,8 @@
-import { type BackgroundRequest, type BackgroundRequests, statusOf } from '../../../batches/background-requests.ts';
+import {
+  type BackgroundRequest,
+  type BackgroundRequests,
+  statusOf,
+} from '../../../work/batches/background-requests.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
 import { backgroundOpening, comment } from '../../../dialects/responses/answer/event-log.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../../test/clocks/manual-clock.ts';
-import type { BackgroundRequest } from '../../../batches/background-requests.ts';
+import type { BackgroundRequest } from '../../../work/batches/background-requests.ts';
 import { BackgroundWatches } from './background-watch.ts';
 
 function watched() {

@@ -1,4 +1,4 @@
-import type { BackgroundRequest, BackgroundRequests } from '../../../batches/background-requests.ts';
+import type { BackgroundRequest, BackgroundRequests } from '../../../work/batches/background-requests.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 
 interface WatchParts {

@@ -1,5 +1,5 @@
-import type { LineRow } from '../../../batches/batch-rows.ts';
-import type { EndedResponse } from '../../../batches/output-files.ts';
+import type { LineRow } from '../../../work/batches/batch-rows.ts';
+import type { EndedResponse } from '../../../work/batches/output-files.ts';
 import { unreportedUsage } from '../../../core/chat/usage.ts';
 import { backgroundOpening, type EventCode } from '../../../dialects/responses/answer/event-log.ts';
 import type { ResponseFailure } from '../../../dialects/responses/answer/encode-stream.ts';

@@ -1,4 +1,4 @@
-import type { BackgroundRequests } from '../../../batches/background-requests.ts';
+import type { BackgroundRequests } from '../../../work/batches/background-requests.ts';
 import type { ReplyClaims } from '../../../platform/cluster/reply-claims.ts';
 import { backgroundOpening } from '../../../dialects/responses/answer/event-log.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
