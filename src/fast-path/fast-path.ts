@@ -10,7 +10,7 @@ import { fitRequest } from '../inference/fit.ts';
 import { enforcedConstraintsFor } from '../inference/constraints/guaranteed.ts';
 import { holdName } from '../inference/money/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
-import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
+import { isOnlyCap, enforcedConstraints } from '../formats/guarantees/enforced-constraints.ts';
 import { maxUsage } from '../inference/tokens/max-usage.ts';
 import { openBill } from '../inference/money/request-money.ts';
 import { canContinue } from '../routing/answers/continued-flow.ts';

@@ -9,8 +9,8 @@ import {
 } from '../core/fair-thread.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import type { CheckedSchema, ValidationResult } from './checked-schema.ts';
-import { rejectionReason } from './schema-limits.ts';
+import type { CheckedSchema, ValidationResult } from '../formats/guarantees/checked-schema.ts';
+import { rejectionReason } from '../formats/guarantees/schema-limits.ts';
 
 /** A schema as text, and the text of a value to validate, if there is one. */
 export interface SchemaWork {

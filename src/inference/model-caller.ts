@@ -5,7 +5,7 @@ import type { EventFlow } from '../core/chat/event-flow.ts';
 import { caseOf, GatewayError, lacksMoney } from '../core/gateway-error.ts';
 import { type ConstraintName, type ReportConstraint, defaultRepromptSettings } from '../core/chat/guarantee.ts';
 import type { Model } from '../core/chat/model.ts';
-import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
+import type { ConstraintViolation } from '../formats/guarantees/constraint-violation.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';
 import { awaitFirstContent } from '../routing/answers/first-content.ts';
 import type { OpenedStream } from '../routing/opened-stream.ts';

@@ -4,7 +4,7 @@ import type { Guarantees, ProviderConstraints } from '../core/chat/guarantee.ts'
 import type { PromptCache, Untranslatable } from '../core/chat/model.ts';
 import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/chat/pass-through-call.ts';
 import type { CallTrace } from '../core/request-trace.ts';
-import type { AnswerEncoding } from '../dialects/chat-completions/answer/stream-encoder.ts';
+import type { AnswerEncoding } from '../formats/chat-completions/answer/stream-encoder.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice/splice.ts';
 import type { AdoptedAnswer } from './answer/answer.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';

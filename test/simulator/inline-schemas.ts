@@ -1,6 +1,6 @@
-import { validateAndRepair, type Validator } from '../../src/guarantees/validate-and-repair.ts';
+import { validateAndRepair, type Validator } from '../../src/formats/guarantees/validate-and-repair.ts';
 import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from '../../src/guarantees/schema-worker-pool.ts';
-import { schemaCompiler } from '../../src/guarantees/validator.ts';
+import { schemaCompiler } from '../../src/formats/guarantees/validator.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 

@@ -1,11 +1,11 @@
 import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
-import { noMarkupRequest } from '../../src/dialects/markup/markup-request.ts';
-import { chatStreamDecoder, decodeChatBody } from '../../src/dialects/chat-completions/answer/decode-stream.ts';
+import { noMarkupRequest } from '../../src/formats/markup/markup-request.ts';
+import { chatStreamDecoder, decodeChatBody } from '../../src/formats/chat-completions/answer/decode-stream.ts';
 import { ChatSplice } from '../../src/dialects/chat-completions/splice/splice.ts';
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice/splice-memory.ts';
-import { eventDataDecoder } from '../../src/dialects/event-stream-decoder.ts';
+import { eventDataDecoder } from '../../src/formats/event-stream-decoder.ts';
 import { adoptAnswer } from '../../src/upstreams/answer/answer.ts';
 import type { ResponseHandler } from '../../src/upstreams/http1/provider-connection.ts';
 import { TransportFault } from '../../src/upstreams/http1/transport-fault.ts';

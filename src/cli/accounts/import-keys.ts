@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
 import { foreignJson } from '../../core/json/foreign-json.ts';
-import { isObject } from '../../dialects/wire-value.ts';
+import { isObject } from '../../formats/wire-value.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { secretLines } from '../catalog/secret-input.ts';

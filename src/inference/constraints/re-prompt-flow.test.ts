@@ -3,7 +3,7 @@ import { ManualFlow, CollectingSink, textDelta } from '../../../test/fakes/flows
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
-import { ConstraintViolation } from '../../guarantees/constraint-violation.ts';
+import { ConstraintViolation } from '../../formats/guarantees/constraint-violation.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
 
 const gone = { reasoning: false, text: false, calls: false };

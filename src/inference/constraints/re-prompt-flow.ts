@@ -2,7 +2,7 @@ import { assert } from '../../core/assert.ts';
 import type { EventFlow, EventSink } from '../../core/chat/event-flow.ts';
 import { guardedSink } from '../../core/chat/guarded-sink.ts';
 import { isContent, type StreamEvent } from '../../core/chat/stream-event.ts';
-import { ConstraintViolation } from '../../guarantees/constraint-violation.ts';
+import { ConstraintViolation } from '../../formats/guarantees/constraint-violation.ts';
 
 interface RePrompter {
   /** Re-prompts the model. Resolves with its next answer; rejects with the error for the reader. */

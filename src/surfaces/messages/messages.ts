@@ -2,10 +2,10 @@ import {
   decodeCountTokensRequest,
   decodeMessagesRequest,
   type MessagesSource,
-} from '../../dialects/messages/request/decode-request.ts';
-import { MessagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
-import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
-import { encodeMessagesErrorFrame, pingFrame } from '../../dialects/messages/answer/message-frames.ts';
+} from '../../formats/messages/request/decode-request.ts';
+import { MessagesStreamEncoder } from '../../formats/messages/answer/encode-stream.ts';
+import { encodeMessageBody } from '../../formats/messages/answer/encode-body.ts';
+import { encodeMessagesErrorFrame, pingFrame } from '../../formats/messages/answer/message-frames.ts';
 import type { Route } from '../../http/route.ts';
 import { estimatedTokens } from '../../inference/tokens/estimated-tokens.ts';
 import { promptText } from '../../inference/tokens/prompt-text.ts';

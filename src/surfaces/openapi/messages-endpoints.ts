@@ -1,6 +1,6 @@
-import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
-import { MessagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
-import { countTokensSchema, messagesRequestSchema } from '../../dialects/messages/request/request-schema.ts';
+import { encodeMessageBody } from '../../formats/messages/answer/encode-body.ts';
+import { MessagesStreamEncoder } from '../../formats/messages/answer/encode-stream.ts';
+import { countTokensSchema, messagesRequestSchema } from '../../formats/messages/request/request-schema.ts';
 import { body, get, inferenceSteps, jsonAnswer, post, type PublicEndpoint } from './endpoint.ts';
 import { eventsOf, streamed } from './examples.ts';
 import {

@@ -1,5 +1,5 @@
 import type { PassThroughAnswer, SplitCall } from '../../core/chat/pass-through-call.ts';
-import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../formats/wire-value.ts';
 import { spliceMembers } from '../../core/json/json-splice.ts';
 import { unusableAnswer } from './answer.ts';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/chat/pass-through-call.ts';
 import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
-import { invalidFields, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../../formats/invalid-request.ts';
 import { spliceMembers } from '../../core/json/json-splice.ts';
-import { decodePriceOptions, pricedNotes, unpricedText } from '../../dialects/priced-fields.ts';
-import { type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
+import { decodePriceOptions, pricedNotes, unpricedText } from '../../formats/priced-fields.ts';
+import { type WireObject, nonEmptyString } from '../../formats/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { PassThroughReader } from '../../inference/money/pass-through-bill.ts';

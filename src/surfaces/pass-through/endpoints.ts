@@ -1,4 +1,4 @@
-import { listOf } from '../../dialects/wire-value.ts';
+import { listOf } from '../../formats/wire-value.ts';
 import { countMembers, mediaType, type ReadAnswer, readJsonAnswer, unusableAnswer, withModel } from './answer.ts';
 import type { PassThroughAnswer } from '../../core/chat/pass-through-call.ts';
 import { inEncoding, splitEmbeddings } from './embeddings.ts';

@@ -1,15 +1,15 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
-import { decodeMessagesBody, messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
+import { decodeMessagesBody, messagesStreamDecoder } from '../../formats/messages/answer/message-decoder.ts';
 import {
   encodeCountTokens,
   encodeMessagesRequest,
   messagesTemperatureMax,
-} from '../../dialects/messages/request/encode-request.ts';
-import { pricedNotes } from '../../dialects/priced-fields.ts';
-import { translate } from '../../dialects/translate.ts';
-import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
+} from '../../formats/messages/request/encode-request.ts';
+import { pricedNotes } from '../../formats/priced-fields.ts';
+import { translate } from '../../formats/translate.ts';
+import { listOf, objectOf, parsedJson } from '../../formats/wire-value.ts';
 import { type AnswerParts, type Framing, openAnswer } from '../answer/answer.ts';
 import { type LinkDeps, type ProviderAddress, providerAddress, providerLink, signedLines } from '../provider-link.ts';
 import { requestText } from '../http1/request-text.ts';

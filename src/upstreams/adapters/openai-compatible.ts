@@ -7,18 +7,18 @@ import {
   type ChatDecoding,
   chatStreamDecoder,
   decodeChatBody,
-} from '../../dialects/chat-completions/answer/decode-stream.ts';
-import { chatTemperatureMax, encodeChatRequest } from '../../dialects/chat-completions/request/encode-request.ts';
-import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
-import { refusedFields } from '../../dialects/chat-completions/request/fit-fields.ts';
-import { shortNames } from '../../dialects/chat-completions/request/short-names.ts';
+} from '../../formats/chat-completions/answer/decode-stream.ts';
+import { chatTemperatureMax, encodeChatRequest } from '../../formats/chat-completions/request/encode-request.ts';
+import type { ResolvedQuirks } from '../../formats/chat-completions/quirks.ts';
+import { refusedFields } from '../../formats/chat-completions/request/fit-fields.ts';
+import { shortNames } from '../../formats/chat-completions/request/short-names.ts';
 import { ChatSplice } from '../../dialects/chat-completions/splice/splice.ts';
 import { SpliceMemory } from '../../dialects/chat-completions/splice/splice-memory.ts';
-import { completionStreamDecoder, decodeCompletionBody } from '../../dialects/completions/decode-stream.ts';
-import { encodeCompletionRequest } from '../../dialects/completions/encode-request.ts';
-import { eventDataDecoder, withStep } from '../../dialects/event-stream-decoder.ts';
-import { pricedNotes } from '../../dialects/priced-fields.ts';
-import { translate } from '../../dialects/translate.ts';
+import { completionStreamDecoder, decodeCompletionBody } from '../../formats/completions/decode-stream.ts';
+import { encodeCompletionRequest } from '../../formats/chat-completions/request/encode-completion-request.ts';
+import { eventDataDecoder, withStep } from '../../formats/event-stream-decoder.ts';
+import { pricedNotes } from '../../formats/priced-fields.ts';
+import { translate } from '../../formats/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
 import { attributed } from '../answer/attribution.ts';
 import { callPassThrough, sendInSequence } from './pass-through-call.ts';

@@ -1,13 +1,13 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
-import { decodeResponsesBody, responsesStreamDecoder } from '../../dialects/responses/answer/response-decoder.ts';
+import { decodeResponsesBody, responsesStreamDecoder } from '../../formats/responses/answer/response-decoder.ts';
 import {
   encodeResponsesRequest,
   responsesTemperatureMax,
   isPassedOn,
-} from '../../dialects/responses/request/encode-request.ts';
-import { pricedNotes } from '../../dialects/priced-fields.ts';
-import { translate } from '../../dialects/translate.ts';
+} from '../../formats/responses/request/encode-request.ts';
+import { pricedNotes } from '../../formats/priced-fields.ts';
+import { translate } from '../../formats/translate.ts';
 import { formatAnswers, type Service } from './service.ts';
 import { providerAddress, type ProviderLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';

@@ -1,13 +1,13 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import type { EventStreamDecoder } from '../../dialects/event-stream-decoder.ts';
-import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
+import type { EventStreamDecoder } from '../../formats/event-stream-decoder.ts';
+import { MarkupStage, withMarkup } from '../../formats/chat-completions/answer/markup-stage.ts';
 import type { AnswerParts } from '../answer/answer.ts';
 import type { CallParts } from '../answer/refused-response.ts';
 import type { HttpPool } from '../http1/pool.ts';
 import type { ProviderAddress } from '../provider-link.ts';
 import type { UpstreamCall } from '../upstream.ts';
-import { markupFor, type MarkupRequest } from '../../dialects/markup/markup-request.ts';
+import { markupFor, type MarkupRequest } from '../../formats/markup/markup-request.ts';
 
 export interface Service {
   readonly address: ProviderAddress;

@@ -2,7 +2,7 @@ import type { Timer } from '../../core/time/clock.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent, type StreamEvent } from '../../core/chat/stream-event.ts';
-import type { EventStreamDecoder } from '../../dialects/event-stream-decoder.ts';
+import type { EventStreamDecoder } from '../../formats/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { type Utf8Reader, utf8Reader } from '../../dialects/utf8.ts';
 import { type FlowSource, BufferedFlow } from './buffered-flow.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCase } from '../../core/error-table.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { ProviderError } from '../../dialects/chat-completions/answer/decode-error.ts';
+import { ProviderError } from '../../formats/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { ProviderRefusal } from './refusal.ts';
 

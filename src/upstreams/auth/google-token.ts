@@ -3,7 +3,7 @@ import type { ServiceAccount } from '../../platform/config/schema/service-accoun
 import { GatewayError } from '../../core/gateway-error.ts';
 import { foreignJson } from '../../core/json/foreign-json.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { nonEmptyString, objectOf } from '../../dialects/wire-value.ts';
+import { nonEmptyString, objectOf } from '../../formats/wire-value.ts';
 import { refusal, transportError, upstreamFailed } from '../answer/refusal.ts';
 import { exchangeText } from '../http1/fetch-text.ts';
 import type { HttpPools } from '../http1/pool.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Utf8Reader } from '../../dialects/utf8.ts';
-import { eventCharactersMax } from '../../dialects/event-stream-decoder.ts';
-import { nonEmptyString, objectOf, parsedJson } from '../../dialects/wire-value.ts';
+import { eventCharactersMax } from '../../formats/event-stream-decoder.ts';
+import { nonEmptyString, objectOf, parsedJson } from '../../formats/wire-value.ts';
 
 export const awsEventStreamType = 'application/vnd.amazon.eventstream';
 

@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../../formats/wire-value.ts';
 
 export interface ListedModel {
   readonly id: string;

@@ -1,9 +1,9 @@
-import { textOnlyDelta, emptyChunk } from '../answer/answer-decoder.ts';
+import { textOnlyDelta, emptyChunk } from '../../../formats/chat-completions/answer/answer-decoder.ts';
 import { spliceMembers } from '../../../core/json/json-splice.ts';
 import { isBeyondAscii } from '../../utf8.ts';
-import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
-import { textOnlyChoice } from '../answer/decode-stream.ts';
-import { learnTemplate, type TextOnlyDelta } from './delta-template.ts';
+import { isObject, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
+import { textOnlyChoice } from '../../../formats/chat-completions/answer/decode-stream.ts';
+import { learnTemplate, type TextOnlyDelta } from '../../../formats/chat-completions/answer/delta-template.ts';
 
 /** Enough for role, text, reasoning and several finish frames. */
 const shapesMax = 8;

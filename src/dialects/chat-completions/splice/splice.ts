@@ -5,15 +5,15 @@ import type { SplicedText } from '../../../core/json/spliced-text.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { UsageWait } from '../../../core/chat/usage-wait.ts';
-import { type EventStreamDecoder, eventDataDecoder } from '../../event-stream-decoder.ts';
+import { type EventStreamDecoder, eventDataDecoder } from '../../../formats/event-stream-decoder.ts';
 import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../../utf8.ts';
-import type { AnswerEncoding, ChoicesEncoder } from '../answer/stream-encoder.ts';
-import { type ChatDecoding, chatStreamDecoder } from '../answer/decode-stream.ts';
-import { chatStreamEncoder, closePiece, openPiece } from '../answer/encode-stream.ts';
+import type { AnswerEncoding, ChoicesEncoder } from '../../../formats/chat-completions/answer/stream-encoder.ts';
+import { type ChatDecoding, chatStreamDecoder } from '../../../formats/chat-completions/answer/decode-stream.ts';
+import { chatStreamEncoder, closePiece, openPiece } from '../../../formats/chat-completions/answer/encode-stream.ts';
 import type { SpliceMemory, TextShape } from './splice-memory.ts';
 import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
-import type { StreamDecoder } from '../answer/stream-decoder.ts';
+import type { StreamDecoder } from '../../../formats/chat-completions/answer/stream-decoder.ts';
 
 export interface SpliceResult {
   /** The frames for the client, one character for each byte, without finishes and usage: `done` returns those. */

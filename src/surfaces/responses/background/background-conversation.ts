@@ -1,9 +1,9 @@
 import type { StoredContent } from '../stored-content.ts';
 import type { Caller } from '../../../core/caller.ts';
 import { ownJson } from '../../../core/json/own-json.ts';
-import { comment } from '../../../dialects/responses/answer/event-log.ts';
-import type { ResponseFailure } from '../../../dialects/responses/answer/encode-stream.ts';
-import { isObject, objectOf, type WireObject } from '../../../dialects/wire-value.ts';
+import { comment } from '../../../formats/responses/answer/event-log.ts';
+import type { ResponseFailure } from '../../../formats/responses/encode-stream.ts';
+import { isObject, objectOf, type WireObject } from '../../../formats/wire-value.ts';
 import type { JsonBody } from '../../../http/exchange.ts';
 import type { AnswerEncoder } from '../../answer-stream.ts';
 import type { AnswerHead } from '../../conversation.ts';
