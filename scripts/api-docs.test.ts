@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { publicEndpoints } from '../src/surfaces/openapi/endpoints.ts';
+import { publicEndpoints } from '../src/serving/surfaces/openapi/endpoints.ts';
 import { apiDocs, apiDocsFile } from './api-docs.ts';
 
 test('docs/api.md matches the description of the API', () => {

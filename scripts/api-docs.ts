@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { JsonSchema } from '../src/surfaces/openapi/component-schemas.ts';
-import { openApiDocument } from '../src/surfaces/openapi/document.ts';
-import type { MediaType, Operation } from '../src/surfaces/openapi/operation.ts';
+import type { JsonSchema } from '../src/serving/surfaces/openapi/component-schemas.ts';
+import { openApiDocument } from '../src/serving/surfaces/openapi/document.ts';
+import type { MediaType, Operation } from '../src/serving/surfaces/openapi/operation.ts';
 
 export const apiDocsFile = fileURLToPath(new URL('../docs/api.md', import.meta.url));
 
@@ -31,7 +31,7 @@ ${endpoints.join('\n')}`;
 
 const introduction = `# API
 
-<!-- Written by \`node scripts/api-docs.ts\` from src/surfaces/openapi. Change the descriptions, then run it again. -->
+<!-- Written by \`node scripts/api-docs.ts\` from src/serving/surfaces/openapi. Change the descriptions, then run it again. -->
 
 \`\`\`sh run
 curl -s $BASE/v1/models -H "Authorization: Bearer $API_KEY"

@@ -4,7 +4,7 @@ import { cliReasons } from '../src/cli/reasons.ts';
 import { rules } from '../src/core/reasons/rules.ts';
 import type { Texts } from '../src/core/reasons/text.ts';
 import { reasonTexts } from '../src/core/reasons/texts.ts';
-import { documentedErrors, errorExamples } from '../src/surfaces/openapi/error-responses.ts';
+import { documentedErrors, errorExamples } from '../src/serving/surfaces/openapi/error-responses.ts';
 
 export const errorDocsFile = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
 

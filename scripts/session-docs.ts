@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type SessionInput, type SessionState, sessionTransitions } from '../src/surfaces/answer-session.ts';
+import { type SessionInput, type SessionState, sessionTransitions } from '../src/serving/surfaces/answer-session.ts';
 
 export const architectureFile = new URL('../ARCHITECTURE.md', import.meta.url);
 
@@ -12,7 +12,7 @@ const inputs: Readonly<Record<SessionInput, string>> = {
   tick: 'a timer fires',
 };
 
-const start = '<!-- Written by `node scripts/session-docs.ts` from src/surfaces/answer-session.ts. -->\n';
+const start = '<!-- Written by `node scripts/session-docs.ts` from src/serving/surfaces/answer-session.ts. -->\n';
 const end = '<!-- The end of that table. -->\n';
 
 /** `ARCHITECTURE.md` with the transition table of the answer session. Run this file to write it. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { jainIndex } from '../src/routing/queue/jain-index.ts';
+import { jainIndex } from '../src/serving/routing/queue/jain-index.ts';
 import { percentile, playCluster, workOf } from '../test/simulator/cluster/cluster.ts';
 import { faultyPlan } from '../test/simulator/cluster/faulty-plan.ts';
 

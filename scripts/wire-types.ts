@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { adminDocument } from '../src/admin/openapi.ts';
-import { type JsonSchema, referenceName } from '../src/surfaces/openapi/component-schemas.ts';
+import { type JsonSchema, referenceName } from '../src/serving/surfaces/openapi/component-schemas.ts';
 
 /**
  * The requests and replies of the admin and account APIs as types for the dashboard. They come from the description

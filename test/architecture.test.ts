@@ -98,8 +98,8 @@ const parsers = {
   'core/json/own-json.ts': 'texts of the gateway, behind the guard of names',
   'core/json/exact-json.ts': 'texts that passed one of these doors before',
   'core/json/list-reader.ts': 'one member name as a text',
-  'dialects/chat-completions/splice/cut-literal.ts': 'one string without a member name',
-  'dialects/chat-completions/splice/spliced-pieces.ts': 'a list of strings',
+  'serving/upstreams/splice/cut-literal.ts': 'one string without a member name',
+  'serving/upstreams/splice/spliced-pieces.ts': 'a list of strings',
 };
 
 test('only the doors for JSON call the parser of the engine', () => {

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../src/core/chat/chat-request.ts';
 import type { EventFlow } from '../src/core/chat/event-flow.ts';
 import { type Message, textOf } from '../src/core/chat/message.ts';
 import type { StreamEvent } from '../src/core/chat/stream-event.ts';
-import type { Upstream } from '../src/upstreams/upstream.ts';
+import type { Upstream } from '../src/serving/upstreams/upstream.ts';
 
 /** A request with one user message, in the form that the decoder returns. */
 export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {

@@ -37,7 +37,7 @@ const src = (path: string): string => JSON.stringify(new URL(`../src/${path}`, i
 async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[]): Promise<readonly string[]> {
   const loaded = await packagesLoadedBy(`
     const { parseConfig } = await import(${src('platform/config/load.ts')});
-    const { knownKinds } = await import(${src('upstreams/providers/presets.ts')});
+    const { knownKinds } = await import(${src('serving/upstreams/providers/presets.ts')});
     const { startGateway } = await import(${src('main.ts')});
     const { stringify } = await import('yaml');
     const text = stringify({ listen: { port: 0 }, log: { level: 'silent' }, upstreams: ${JSON.stringify(upstreams)} });

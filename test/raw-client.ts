@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { GrowingBytes } from '../src/http/body/growing-bytes.ts';
+import { GrowingBytes } from '../src/serving/http/body/growing-bytes.ts';
 
 /** A response as it came over the wire. */
 export interface RawResponse {

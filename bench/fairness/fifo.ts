@@ -1,5 +1,5 @@
-import { LinkedQueue } from '../../src/routing/fair-queue/linked-queue.ts';
-import type { Demand } from '../../src/routing/fair-queue/demand.ts';
+import { LinkedQueue } from '../../src/serving/routing/fair-queue/linked-queue.ts';
+import type { Demand } from '../../src/serving/routing/fair-queue/demand.ts';
 
 /** First in, first out: the control for the fair queue. */
 export class Fifo {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairQueue } from '../../src/routing/fair-queue/fair-queue.ts';
+import { FairQueue } from '../../src/serving/routing/fair-queue/fair-queue.ts';
 import { aims } from './aims.ts';
 import { Fifo } from './fifo.ts';
 import { type FairnessFigures, fairnessFigures } from './figures.ts';

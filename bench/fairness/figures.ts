@@ -1,4 +1,4 @@
-import { jainIndex } from '../../src/routing/queue/jain-index.ts';
+import { jainIndex } from '../../src/serving/routing/queue/jain-index.ts';
 import { median, quantiles } from '../statistics.ts';
 import { type Discipline, type Outcome, type Scenario, simulate } from './simulation.ts';
 

@@ -6,7 +6,7 @@ import { ruled } from '../ruled.ts';
 import { stringify } from 'yaml';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { startGateway } from '../../src/main.ts';
-import { jainIndex } from '../../src/routing/queue/jain-index.ts';
+import { jainIndex } from '../../src/serving/routing/queue/jain-index.ts';
 import { makeKey } from '../../test/keys.ts';
 import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { median, quantiles } from '../statistics.ts';

@@ -1,5 +1,5 @@
 import { ruled } from '../ruled.ts';
-import { FairQueue } from '../../src/routing/fair-queue/fair-queue.ts';
+import { FairQueue } from '../../src/serving/routing/fair-queue/fair-queue.ts';
 import { aims } from './aims.ts';
 import { dispatchCostMicros } from './dispatch-cost.ts';
 import { Fifo } from './fifo.ts';

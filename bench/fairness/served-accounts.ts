@@ -1,4 +1,4 @@
-import { requestCost } from '../../src/routing/queue/request-cost.ts';
+import { requestCost } from '../../src/serving/routing/queue/request-cost.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 
 /** The work of an account in a span of time, from the gateway's records. */

@@ -1,5 +1,5 @@
-import { TagHeap, type Tagged } from '../../src/routing/fair-queue/tag-heap.ts';
-import type { Demand } from '../../src/routing/fair-queue/demand.ts';
+import { TagHeap, type Tagged } from '../../src/serving/routing/fair-queue/tag-heap.ts';
+import type { Demand } from '../../src/serving/routing/fair-queue/demand.ts';
 import { seededRandom } from '../../test/crash/random.ts';
 
 /** Selects the next request. The fair queue and its control implement this. */

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/core/time/clock.ts';
-import { QueueLimit } from '../../src/routing/fair-queue/queue-limit.ts';
-import { UpstreamQueue } from '../../src/routing/queue/upstream-queue.ts';
+import { QueueLimit } from '../../src/serving/routing/fair-queue/queue-limit.ts';
+import { UpstreamQueue } from '../../src/serving/routing/queue/upstream-queue.ts';
 import type { Micro } from './measure.ts';
 
 const queueLimit = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));

@@ -1,7 +1,7 @@
 import { chatStreamDecoder } from '../../src/formats/chat-completions/answer/decode-stream.ts';
 import { chatStreamEncoder } from '../../src/formats/chat-completions/answer/encode-stream.ts';
 import { eventDataDecoder } from '../../src/formats/event-stream-decoder.ts';
-import { utf8Reader } from '../../src/dialects/utf8.ts';
+import { utf8Reader } from '../../src/serving/upstreams/answer/utf8.ts';
 import { closingFrames, contentFrame } from '../answer-bytes.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';

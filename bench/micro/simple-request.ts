@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { ClientConnection } from '../../src/http/client-connection.ts';
-import { isSimpleExchange } from '../../src/http/exchange.ts';
-import { Acceptor } from '../../src/http/acceptor/acceptor.ts';
-import { defaultHttpLimits } from '../../src/http/limits.ts';
-import type { Route } from '../../src/http/route.ts';
+import { ClientConnection } from '../../src/serving/http/client-connection.ts';
+import { isSimpleExchange } from '../../src/serving/http/exchange.ts';
+import { Acceptor } from '../../src/serving/http/acceptor/acceptor.ts';
+import { defaultHttpLimits } from '../../src/serving/http/limits.ts';
+import type { Route } from '../../src/serving/http/route.ts';
 import type { Micro } from './measure.ts';
 
 const body = JSON.stringify({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { componentSchemas, type JsonSchema, schemaReference } from '../surfaces/openapi/component-schemas.ts';
-import { errorExamples, errorResponses } from '../surfaces/openapi/error-responses.ts';
-import { headerReferences, responseHeaders } from '../surfaces/openapi/response-headers.ts';
-import { errorSchema } from '../surfaces/openapi/schemas.ts';
+import { componentSchemas, type JsonSchema, schemaReference } from '../serving/surfaces/openapi/component-schemas.ts';
+import { errorExamples, errorResponses } from '../serving/surfaces/openapi/error-responses.ts';
+import { headerReferences, responseHeaders } from '../serving/surfaces/openapi/response-headers.ts';
+import { errorSchema } from '../serving/surfaces/openapi/schemas.ts';
 import type { Endpoint, SchemaEntry } from './api/endpoint.ts';
 import { endpoints } from './endpoints.ts';
 

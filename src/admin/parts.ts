@@ -9,12 +9,12 @@ import type { PdfThread } from '../money/documents/pdf/pdf-thread.ts';
 import type { Nano } from '../core/money.ts';
 import type { Files } from '../work/files/files.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../serving/http/exchange.ts';
 import type { PaymentProvider } from '../money/payments/payment-provider.ts';
 import type { Rates } from '../money/requests/request-rates.ts';
-import type { Upstreams } from '../routing/upstreams.ts';
+import type { Upstreams } from '../serving/routing/upstreams.ts';
 import type { Store } from '../platform/store/store.ts';
-import type { ProbeReport } from '../upstreams/providers/probe.ts';
+import type { ProbeReport } from '../serving/upstreams/providers/probe.ts';
 import type { SignedInUser } from './api/caller.ts';
 import type { ServiceProcesses } from './system/service-processes.ts';
 

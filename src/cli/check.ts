@@ -6,7 +6,7 @@ import { emptySections } from '../platform/config/schema/empty-sections.ts';
 import { loadConfigFile } from '../platform/config/load.ts';
 import type { LocatedProblem } from '../platform/config/file/problem.ts';
 import { renderProblems } from '../platform/config/file/render-problems.ts';
-import { knownKinds } from '../upstreams/providers/presets.ts';
+import { knownKinds } from '../serving/upstreams/providers/presets.ts';
 import { answer, CliError, table } from './output.ts';
 import { configFileOf } from './place.ts';
 

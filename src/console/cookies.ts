@@ -1,5 +1,5 @@
-import type { Exchange } from '../http/exchange.ts';
-import { isTrustworthy } from '../http/origin.ts';
+import type { Exchange } from '../serving/http/exchange.ts';
+import { isTrustworthy } from '../serving/http/origin.ts';
 
 /** The library's name of the session cookie. */
 const sessionCookie = 'gateway-session';

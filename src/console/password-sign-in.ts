@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userByEmail } from '../money/accounts/users.ts';
 import { sentFrom } from '../admin/audit/audit.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../serving/http/exchange.ts';
 import type { Store } from '../platform/store/store.ts';
 import { accepted, type ConsoleReply } from './routes/console-route.ts';
 import type { AuthContext } from './auth-context.ts';

@@ -4,7 +4,7 @@ import { peers } from '../platform/cluster/peers.ts';
 import { ReplyClaims } from '../platform/cluster/reply-claims.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { periodicDeletion } from '../platform/store/periodic-deletion.ts';
-import { IdempotencyClaims } from '../surfaces/replies/idempotency-claims.ts';
+import { IdempotencyClaims } from '../serving/surfaces/replies/idempotency-claims.ts';
 import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';
 

@@ -14,10 +14,10 @@ import type { LoadedConfig } from '../platform/config/load.ts';
 import type { Resource } from '../platform/config/schema/resource.ts';
 import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import { applyFileEndpoints } from '../notifications/webhooks/file-endpoints.ts';
-import type { PreparedUpstreams } from '../routing/upstreams.ts';
+import type { PreparedUpstreams } from '../serving/routing/upstreams.ts';
 import { joined } from '../platform/store/joined.ts';
 import type { Store } from '../platform/store/store.ts';
-import { knownKinds } from '../upstreams/providers/presets.ts';
+import { knownKinds } from '../serving/upstreams/providers/presets.ts';
 import type { ServiceParts } from './gateway.ts';
 
 /** The configuration in force: the configuration file merged with the stored resources. */

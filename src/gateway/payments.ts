@@ -2,7 +2,7 @@ import type { AdminParts } from '../admin/parts.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../serving/http/route.ts';
 import { cardDocument } from '../admin/money/auto-top-up.ts';
 import { recordChange } from '../admin/audit/audit.ts';
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';

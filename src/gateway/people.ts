@@ -14,9 +14,9 @@ import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes/routes.ts';
 import { slowDown } from '../console/throttle/throttle.ts';
-import type { Route } from '../http/route.ts';
-import type { RunningRequests } from '../inference/running-requests.ts';
-import type { Upstreams } from '../routing/upstreams.ts';
+import type { Route } from '../serving/http/route.ts';
+import type { RunningRequests } from '../serving/inference/running-requests.ts';
+import type { Upstreams } from '../serving/routing/upstreams.ts';
 import { addressCheck } from '../notifications/webhooks/address-check.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { GatewayOptions, ServiceParts } from './gateway.ts';
@@ -26,7 +26,7 @@ import { bodyTerms } from './bodies.ts';
 import { PdfThread } from '../money/documents/pdf/pdf-thread.ts';
 import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
-import { type ProbeOptions, type ProbeReport, probeUpstream } from '../upstreams/providers/probe.ts';
+import { type ProbeOptions, type ProbeReport, probeUpstream } from '../serving/upstreams/providers/probe.ts';
 
 interface PeopleParts extends ServiceParts {
   readonly pepper: Pepper;

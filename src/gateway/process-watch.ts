@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { checkIntervalMs, Pressure, type PressureSources } from '../http/load/pressure.ts';
+import { checkIntervalMs, Pressure, type PressureSources } from '../serving/http/load/pressure.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import type { ProcessStats } from '../telemetry/process-stats.ts';
 

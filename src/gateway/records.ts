@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/logs/log.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './logged-errors.ts';
 import type { Config } from '../platform/config/config.ts';
-import { healthPaths } from '../surfaces/health.ts';
+import { healthPaths } from '../serving/surfaces/health.ts';
 import { accessLog } from '../telemetry/logs/access-log.ts';
 import { RequestLines } from '../telemetry/logs/request-lines.ts';
 import { SurfaceNames } from '../telemetry/traces/surface-name.ts';

@@ -9,7 +9,7 @@ import { withRenewedSecrets } from '../money/catalog/stored-secrets.ts';
 import { ownerOf as emailOwner } from '../notifications/email/post-email.ts';
 import { ownerOf as webhookOwner } from '../notifications/webhooks/webhook-endpoints.ts';
 import type { Store } from '../platform/store/store.ts';
-import { ownerOf as replyOwner } from '../surfaces/replies/idempotency-claims.ts';
+import { ownerOf as replyOwner } from '../serving/surfaces/replies/idempotency-claims.ts';
 
 /** The result of re-encrypting everything with the current secret, and the values that are renewed only when used. */
 export interface SecretRenewal {

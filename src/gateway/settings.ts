@@ -1,8 +1,8 @@
 import type { Config } from '../platform/config/config.ts';
 import type { ConsoleSettings } from '../console/parts.ts';
-import type { HttpLimits } from '../http/limits.ts';
-import { codingAgents } from '../surfaces/coding-agents.ts';
-import type { SurfaceSettings } from '../surfaces/conversation.ts';
+import type { HttpLimits } from '../serving/http/limits.ts';
+import { codingAgents } from '../serving/surfaces/coding-agents.ts';
+import type { SurfaceSettings } from '../serving/surfaces/conversation.ts';
 import { clientsWithin, descriptorsMax } from '../telemetry/descriptors.ts';
 
 /** The settings of the public endpoints. Computed when the configuration changes, not for every request. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { HttpServer } from '../http/server.ts';
-import type { RunningRequests } from '../inference/running-requests.ts';
+import type { HttpServer } from '../serving/http/server.ts';
+import type { RunningRequests } from '../serving/inference/running-requests.ts';
 
 /** How long slow clients may take to read the last frames. */
 const slowClientMs = 5000;

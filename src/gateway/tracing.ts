@@ -7,7 +7,7 @@ import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values
 import type { Log } from '../telemetry/logs/log.ts';
 import { repeatedError } from '../telemetry/logs/repeated-error.ts';
 import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
-import { presets } from '../upstreams/providers/presets.ts';
+import { presets } from '../serving/upstreams/providers/presets.ts';
 import type { ServerAddress } from '../telemetry/traces/request-spans.ts';
 import type { Traces } from '../telemetry/traces/traces.ts';
 

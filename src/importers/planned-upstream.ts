@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { knownKinds, presets } from '../upstreams/providers/presets.ts';
-import { clouds } from '../upstreams/providers/clouds.ts';
-import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
+import { knownKinds, presets } from '../serving/upstreams/providers/presets.ts';
+import { clouds } from '../serving/upstreams/providers/clouds.ts';
+import { isPublicAddress } from '../serving/upstreams/http1/egress-guard.ts';
 import type { FindingList } from './findings.ts';
 import type { PlannedUpstream, UpstreamSecrets } from './plan.ts';
 import { Secret } from './secret.ts';

@@ -16,7 +16,7 @@ import type { EmailWriter } from './fan-out.ts';
 import { sendWebhook } from './webhooks/webhook.ts';
 import { sendDigests } from './digests/send-digests.ts';
 import { AlertStateWriter } from './alerts/alert-state-writer.ts';
-import type { Upstreams } from '../routing/upstreams.ts';
+import type { Upstreams } from '../serving/routing/upstreams.ts';
 import type { DeletionError } from '../platform/store/periodic-deletion.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Log } from '../telemetry/logs/log.ts';

@@ -1,4 +1,4 @@
-import type { ReadinessCheck } from '../surfaces/health.ts';
+import type { ReadinessCheck } from '../serving/surfaces/health.ts';
 import type { Rates } from '../money/requests/request-rates.ts';
 
 /** The readiness and the load of one process, or of all processes together. */

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
 import { listRequests } from '../../src/money/requests/find-requests.ts';
-import { SharedReply } from '../../src/surfaces/replies/shared-reply.ts';
+import { SharedReply } from '../../src/serving/surfaces/replies/shared-reply.ts';
 import { chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';

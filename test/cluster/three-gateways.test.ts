@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts';
 import type { KeyId } from '../../src/money/accounts/ids.ts';
 import { limitKey } from '../../src/money/accounts/key-limits.ts';
 import { deleteBodiesOfKey } from '../../src/work/bodies/stored-bodies.ts';
-import { jainIndex } from '../../src/routing/queue/jain-index.ts';
+import { jainIndex } from '../../src/serving/routing/queue/jain-index.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
 import { type Postgres, startPostgres } from '../services/postgres.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';

@@ -8,7 +8,7 @@ import { applyPlan, type ImportResult } from '../../src/importers/apply/apply-pl
 import { importBifrost } from '../../src/importers/bifrost/import-bifrost.ts';
 import { openTables } from '../../src/importers/readers/open-tables.ts';
 import { Secret } from '../../src/importers/secret.ts';
-import { knownKinds } from '../../src/upstreams/providers/presets.ts';
+import { knownKinds } from '../../src/serving/upstreams/providers/presets.ts';
 import { eventually } from '../eventually.ts';
 import { answer } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';

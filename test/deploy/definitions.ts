@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type LoadedConfig, parseConfig } from '../../src/platform/config/load.ts';
-import { knownKinds } from '../../src/upstreams/providers/presets.ts';
+import { knownKinds } from '../../src/serving/upstreams/providers/presets.ts';
 
 const root = join(import.meta.dirname, '../..');
 

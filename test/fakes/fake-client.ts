@@ -1,4 +1,4 @@
-import type { Exchange, SimpleExchange } from '../../src/http/exchange.ts';
+import type { Exchange, SimpleExchange } from '../../src/serving/http/exchange.ts';
 
 /** A client that accepts `capacity` characters. Then it applies backpressure until `drain()`. */
 export class FakeClient {

@@ -8,7 +8,7 @@ import {
   type Stage,
   splicedPath,
 } from '../fixtures/dialects/chat-completions/both-paths.ts';
-import { SpliceMemory } from '../../src/dialects/chat-completions/splice/splice-memory.ts';
+import { SpliceMemory } from '../../src/serving/upstreams/splice/splice-memory.ts';
 import { CuttingGate } from '../../src/formats/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
 import { ManualFlow, CollectingSink } from '../fakes/flows.ts';

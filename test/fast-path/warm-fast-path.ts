@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { expect, type MockInstance, vi } from 'vitest';
-import { FastPath } from '../../src/fast-path/fast-path.ts';
+import { FastPath } from '../../src/serving/fast-path/fast-path.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { answer } from '../fakes/fake-provider.ts';

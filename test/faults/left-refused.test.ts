@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock, type Clock } from '../../src/core/time/clock.ts';
-import { Bill } from '../../src/inference/money/bill.ts';
+import { Bill } from '../../src/serving/inference/money/bill.ts';
 import { listRequests } from '../../src/money/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

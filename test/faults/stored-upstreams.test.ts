@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Resources } from '../../src/money/catalog/resources.ts';
 import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { knownKinds } from '../../src/upstreams/providers/presets.ts';
+import { knownKinds } from '../../src/serving/upstreams/providers/presets.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { joined, startTestGateway, type TestGateway } from '../gateways/gateway.ts';

@@ -1,7 +1,7 @@
 import type { EventFlow, EventSink } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
-import { ProviderRefusal } from '../../src/upstreams/answer/refusal.ts';
+import { ProviderRefusal } from '../../src/serving/upstreams/answer/refusal.ts';
 import type { FaultOutcome } from './fault.ts';
 
 /** Records the events of one request, and those that arrive after its end. */

@@ -1,7 +1,7 @@
 import { upstreamSchema, upstreamSpec } from '../../src/platform/config/schema/upstream.ts';
 import type { EventFlow } from '../../src/core/chat/event-flow.ts';
-import { openUpstream } from '../../src/upstreams/open-upstream.ts';
-import type { Upstream } from '../../src/upstreams/upstream.ts';
+import { openUpstream } from '../../src/serving/upstreams/open-upstream.ts';
+import type { Upstream } from '../../src/serving/upstreams/upstream.ts';
 import { chatRequest } from '../call-upstream.ts';
 import {
   type ExpectedCall,

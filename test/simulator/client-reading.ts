@@ -1,4 +1,4 @@
-import { ReaderWatch } from '../../src/http/slow-client-timeout.ts';
+import { ReaderWatch } from '../../src/serving/http/slow-client-timeout.ts';
 import type { Plan } from './plan.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { JsonBody, SimpleExchange, SimpleStreamWriter } from '../../src/http/exchange.ts';
+import type { JsonBody, SimpleExchange, SimpleStreamWriter } from '../../src/serving/http/exchange.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import { ClientReading } from './client-reading.ts';
 import type { Machine } from './machine.ts';

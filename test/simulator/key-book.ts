@@ -1,6 +1,6 @@
 import type { KeyHolder, SpendLimit } from '../../src/core/caller.ts';
 import type { Renewal } from '../../src/core/time/cap-period.ts';
-import type { KeySlotTerms } from '../../src/routing/slots/key-slots.ts';
+import type { KeySlotTerms } from '../../src/serving/routing/slots/key-slots.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 import type { CatalogParts } from '../../src/money/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/platform/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
-import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
+import type { AnswerTimeouts } from '../../src/serving/upstreams/answer/answer-deadlines.ts';
 import type { BatchQuota } from '../../src/work/batches/batches.ts';
 import type { Client } from './client.ts';
 import type { Plan } from './plan.ts';

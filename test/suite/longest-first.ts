@@ -32,7 +32,7 @@ const longest = [
   'src/platform/store/',
   'src/money/accounts/key-ring',
   'test/contract/conform',
-  'src/upstreams/provider-faults',
+  'src/serving/upstreams/provider-faults',
 ];
 
 /**

@@ -28,7 +28,7 @@ const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
  * process they would also run leftover timers of the previous file.
  */
 const isolated = [
-  'src/routing/**/*.test.ts',
+  'src/serving/routing/**/*.test.ts',
   'test/lazy-packages.test.ts',
   ...filesWith(['{src,conform,test/contract}/**/*.test.ts'], 'useFakeTimers('),
 ];

@@ -1,7 +1,7 @@
 import { accounts } from '../../money/accounts/accounts.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { bearerToken } from '../../surfaces/caller.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
+import { bearerToken } from '../../serving/surfaces/caller.ts';
 import type { AdminCaller, SignedInUser } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requireOwnPage } from './own-page.ts';

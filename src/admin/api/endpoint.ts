@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../serving/http/route.ts';
 import type { AuditChange } from '../audit/audit.ts';
 import type { AdminParts } from '../parts.ts';
 import type { Role, AdminCaller } from './caller.ts';

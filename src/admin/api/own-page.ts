@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { isSameOrigin } from '../../http/origin.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
+import { isSameOrigin } from '../../serving/http/origin.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
 /** Refuses requests that a page of another origin made the browser send. */

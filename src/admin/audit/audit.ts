@@ -2,7 +2,7 @@ import type { Selectable, Kysely } from 'kysely';
 import type { Database } from '../../platform/store/database.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { membershipsOf } from '../../money/accounts/members.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import { ownJson } from '../../core/json/own-json.ts';
 
 /** Longer `user-agent` headers are truncated. */

@@ -4,7 +4,7 @@ import type { Model } from '../../core/chat/model.ts';
 import { type CallSums, callSums } from '../../money/requests/rollups/call-sums.ts';
 import { performanceOf, type Performances } from '../../money/requests/rollups/performance-spans.ts';
 import { constraintSums } from '../../money/requests/rollups/constraint-sums.ts';
-import type { UpstreamReport } from '../../routing/upstream-report.ts';
+import type { UpstreamReport } from '../../serving/routing/upstream-report.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import {
   callsDocument,

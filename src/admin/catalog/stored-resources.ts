@@ -1,5 +1,5 @@
 import { Resources } from '../../money/catalog/resources.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import type { AdminParts } from '../parts.ts';
 
 export function storedResources({ store, clock, vault }: AdminParts): Resources {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { knownCurrency, knownPrice, priceFields } from '../../money/catalog/known-prices.ts';
-import { knownProviders } from '../../upstreams/providers/presets.ts';
+import { knownProviders } from '../../serving/upstreams/providers/presets.ts';
 import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { requireReferenceRight, resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CredentialReport, UpstreamReport } from '../../routing/upstream-report.ts';
+import type { CredentialReport, UpstreamReport } from '../../serving/routing/upstream-report.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { documentAs } from '../api/wire.ts';
 import { holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../system/service-processes.ts';

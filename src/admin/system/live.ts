@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namesOf } from '../../money/accounts/names.ts';
-import type { CredentialReport } from '../../routing/upstream-report.ts';
-import type { Upstreams } from '../../routing/upstreams.ts';
+import type { CredentialReport } from '../../serving/routing/upstream-report.ts';
+import type { Upstreams } from '../../serving/routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from './service-processes.ts';
 import { documentAs, isoTime, timeSchema } from '../api/wire.ts';

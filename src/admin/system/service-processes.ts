@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountDemand, ClusterMember } from '../../platform/cluster/arbiter.ts';
-import type { AccountLoad, IdleLoad } from '../../routing/queue/queue-snapshot.ts';
+import type { AccountLoad, IdleLoad } from '../../serving/routing/queue/queue-snapshot.ts';
 
 /** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */
 export interface ServiceProcesses {

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { TokenRole } from '../api/caller.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import { joined } from '../../platform/store/joined.ts';
 import { recordChange, sentFrom } from '../audit/audit.ts';
 import type { AdminParts } from '../parts.ts';

@@ -7,7 +7,7 @@ import { Resources } from '../../money/catalog/resources.ts';
 import type { Resource, ResourceKind } from '../../platform/config/schema/resource.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { withAdmin } from '../admin-call.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';

@@ -4,8 +4,8 @@ import { upstreamActionEndpoints } from '../../admin/catalog/upstream-actions.ts
 import { credentialFields } from '../../money/catalog/resources.ts';
 import { isReference } from '../../platform/config/environment.ts';
 import { ownFieldNames, secretFields } from '../../platform/config/schema/upstream.ts';
-import { isPublicAddress } from '../../upstreams/http1/egress-guard.ts';
-import { type KnownProvider, knownProviders, presets } from '../../upstreams/providers/presets.ts';
+import { isPublicAddress } from '../../serving/upstreams/http1/egress-guard.ts';
+import { type KnownProvider, knownProviders, presets } from '../../serving/upstreams/providers/presets.ts';
 import { withAdmin } from '../admin-call.ts';
 import { documentOf } from '../document.ts';
 import { numeric } from '../option-values.ts';

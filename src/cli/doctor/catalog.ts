@@ -6,7 +6,7 @@ import { type SecretVault, secretVault } from '../../platform/secrets/secret-vau
 import { storedEntries } from '../../money/catalog/stored-entries.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { openStore } from '../../platform/store/store.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import type { NamedGateway } from '../place.ts';
 import { type DoctorFinding, problem, warning } from './finding.ts';
 import { configuredSecrets } from './store.ts';

@@ -6,7 +6,7 @@ import { defaultConfig } from '../../platform/config/defaults.ts';
 import type { LocatedProblem } from '../../platform/config/file/problem.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { answer, CliError } from '../output.ts';
 import { configFileOf, type NamedGateway, type NamedStore, overrideWarning, resolveGateway } from '../place.ts';
 import { catalogFindings } from './catalog.ts';

@@ -10,7 +10,7 @@ import type { Importer } from '../../importers/importer.ts';
 import { type ImportPlan, type Product, products } from '../../importers/plan.ts';
 import { importers } from '../../importers/products.ts';
 import type { Secret } from '../../importers/secret.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { withStore } from '../context.ts';
 import { answer, CliError, failureOf, wantsJson } from '../output.ts';
 import type { NamedGateway } from '../place.ts';

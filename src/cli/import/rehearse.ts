@@ -13,7 +13,7 @@ import { applyPlan, type ImportResult } from '../../importers/apply/apply-plan.t
 import type { ImportPlan, PlannedKey } from '../../importers/plan.ts';
 import { Secret } from '../../importers/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { answer, type Cell, table } from '../output.ts';
 import { launchGateway } from '../serve/start-gateway.ts';
 import { expectedFailure } from './expected-failure.ts';

@@ -6,11 +6,11 @@ import type { Findings } from '../../platform/config/discovered.ts';
 import { type LoadedConfig, loadConfigFile } from '../../platform/config/load.ts';
 import type { LocatedProblem } from '../../platform/config/file/problem.ts';
 import { renderProblems } from '../../platform/config/file/render-problems.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { CliError } from '../output.ts';
 import { databaseOf, type NamedStore, overrideWarning, secretMissing } from '../place.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { discover } from '../../upstreams/providers/discovery.ts';
+import { discover } from '../../serving/upstreams/providers/discovery.ts';
 import { firstFreePort } from '../../workers/free-port.ts';
 
 export interface ServeOptions extends NamedStore {

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../http/exchange.ts';
-import { HttpFault } from '../../http/fault.ts';
-import type { Route } from '../../http/route.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
+import { HttpFault } from '../../serving/http/fault.ts';
+import type { Route } from '../../serving/http/route.ts';
 import type { BuiltFiles } from '../files.ts';
 import { fileHeaders, getRoute, sendFile } from './file-replies.ts';
 

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.ts';
-import type { Route } from '../../http/route.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
+import type { Route } from '../../serving/http/route.ts';
 import type { BuiltFile } from '../files.ts';
 
 export interface FileTerms {

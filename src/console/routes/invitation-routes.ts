@@ -25,8 +25,8 @@ import {
 import { type AuditChange, recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import type { Route } from '../../http/route.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
+import type { Route } from '../../serving/http/route.ts';
 import { joined } from '../../platform/store/joined.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../serving/http/route.ts';
 import { alertSignIn } from '../sign-in-alert.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -21,7 +21,7 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { cadenceNamed, digestName, digestSchema } from '../../admin/accounts/digest-documents.ts';
 import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import { addressProof, isAddressProof } from '../../money/accounts/address-proof.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';

@@ -3,12 +3,12 @@ import { missing, refused, invalidField } from '../../admin/api/sent-values.ts';
 import { renameUser, hasPassword } from '../../money/accounts/users.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { isoTime } from '../../admin/api/wire.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../serving/http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { reason, broken } from '../../core/reasons/reason.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import type { SignedIn } from '../identity.ts';
 
 /** A user's own name, password, second factor, passkeys and sessions. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import { leakyCounts, type LeakyCounts } from '../../money/accounts/leaky-counts.ts';
 import { libraryTime } from '../../money/accounts/users.ts';
 import type { ConsoleParts } from '../parts.ts';

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { testStores } from '../../../test/stores/stores.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import { type SignInThrottle, signInThrottle } from './sign-in-throttle.ts';
 import type { ConsoleParts } from '../parts.ts';
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../serving/http/exchange.ts';
 import type { LibraryAnswer } from '../identity.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { slowDown } from './throttle.ts';

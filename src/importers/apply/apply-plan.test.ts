@@ -18,7 +18,7 @@ import { Resources } from '../../money/catalog/resources.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { renewSecret } from '../../gateway/renew-secret.ts';
 import type { Pepper } from '../../platform/secrets/key-digest.ts';
-import { knownKinds } from '../../upstreams/providers/presets.ts';
+import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey, PlannedLimit, PlannedUser } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { foreignSecret } from './key-items.ts';

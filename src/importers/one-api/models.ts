@@ -1,5 +1,5 @@
 import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
-import { presets } from '../../upstreams/providers/presets.ts';
+import { presets } from '../../serving/upstreams/providers/presets.ts';
 import type { FindingList } from '../findings.ts';
 import type { PlannedModel } from '../plan.ts';
 import type { PlannedChannel } from './channels.ts';

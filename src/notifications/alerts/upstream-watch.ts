@@ -1,6 +1,6 @@
 import type { WatchParts } from './alert-state-writer.ts';
-import type { Credential, HealthChange } from '../../routing/health/credential.ts';
-import type { Upstreams } from '../../routing/upstreams.ts';
+import type { Credential, HealthChange } from '../../serving/routing/health/credential.ts';
+import type { Upstreams } from '../../serving/routing/upstreams.ts';
 
 interface UpstreamWatchParts extends WatchParts {
   readonly upstreams: () => Pick<Upstreams, 'named'>;

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../../core/time/clock.ts';
-import { egressGuard, refusalFor } from '../../upstreams/http1/egress-guard.ts';
-import { addressOf } from '../../upstreams/http1/open-socket.ts';
+import { egressGuard, refusalFor } from '../../serving/upstreams/http1/egress-guard.ts';
+import { addressOf } from '../../serving/upstreams/http1/open-socket.ts';
 
 /** A slower resolver must not delay the user's request. */
 export const lookupTimeoutMs = 2000;

@@ -3,9 +3,9 @@ import type { LookupFunction } from 'node:net';
 import type { ProxyFor } from '../../platform/config/schema/proxy.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
-import { EgressError, egressGuard } from '../../upstreams/http1/egress-guard.ts';
-import { TransportFault } from '../../upstreams/http1/transport-fault.ts';
-import { fetchText } from '../../upstreams/http1/fetch-text.ts';
+import { EgressError, egressGuard } from '../../serving/upstreams/http1/egress-guard.ts';
+import { TransportFault } from '../../serving/upstreams/http1/transport-fault.ts';
+import { fetchText } from '../../serving/upstreams/http1/fetch-text.ts';
 import type { DeliveryFault, Result } from '../delivery.ts';
 
 export interface WebhookMessage {

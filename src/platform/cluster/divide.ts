@@ -22,7 +22,7 @@ const spareShare = 0.5;
 /** A slot shared by several processes rotates among them, and stays with each for this long. */
 const rotationMs = 5000;
 
-/** The slots that stay free of idle requests. An only slot has rules of its own, in `routing/queue/idle-queue`. */
+/** The slots that stay free of idle requests. An only slot has rules of its own, in `serving/routing/queue/idle-queue`. */
 export function idleReserve(limit: number): number {
   return limit < 2 ? 0 : Math.ceil(limit / 10);
 }

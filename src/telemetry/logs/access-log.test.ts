@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { HttpFault } from '../../http/fault.ts';
-import type { ExchangeSummary } from '../../http/server-options.ts';
+import { HttpFault } from '../../serving/http/fault.ts';
+import type { ExchangeSummary } from '../../serving/http/server-options.ts';
 import { accessLog } from './access-log.ts';
 import type { Log } from './log.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';

@@ -1,7 +1,7 @@
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { HttpFault } from '../../http/fault.ts';
-import type { ExchangeSummary } from '../../http/server-options.ts';
+import { HttpFault } from '../../serving/http/fault.ts';
+import type { ExchangeSummary } from '../../serving/http/server-options.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { Log } from './log.ts';
 import type { RequestLineName } from './log-names.ts';

@@ -1,4 +1,4 @@
-import type { HealthChange } from '../../routing/health/credential.ts';
+import type { HealthChange } from '../../serving/routing/health/credential.ts';
 import type { Log } from './log.ts';
 
 /** A credential that a provider refuses is logged as `error`: an operator must fix it. Other changes need no operator. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
-import type { ExchangeSummary } from '../../http/server-options.ts';
+import type { ExchangeSummary } from '../../serving/http/server-options.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { RequestLines } from './request-lines.ts';
 import { SurfaceNames } from '../traces/surface-name.ts';

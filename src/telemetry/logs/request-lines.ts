@@ -1,6 +1,6 @@
 import { passThroughEndpoints } from '../../core/chat/pass-through-endpoint.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
-import type { ExchangeSummary } from '../../http/server-options.ts';
+import type { ExchangeSummary } from '../../serving/http/server-options.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
 import type { SurfaceNames } from '../traces/surface-name.ts';

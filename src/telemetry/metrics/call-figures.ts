@@ -2,7 +2,7 @@ import { caseOf, GatewayError } from '../../core/gateway-error.ts';
 import type { MeasuredAttempt } from '../../core/request-trace.ts';
 import type { RequestMeasurements } from '../../money/requests/request-measurements.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
-import { refusalStatusOf, errorClassOf } from '../../routing/calls/error-class.ts';
+import { refusalStatusOf, errorClassOf } from '../../serving/routing/error-class.ts';
 import type { MetricSet } from './metric-set.ts';
 import type { Counter, Histogram } from './series.ts';
 

@@ -1,4 +1,4 @@
-import type { ExchangeSummary } from '../../http/server-options.ts';
+import type { ExchangeSummary } from '../../serving/http/server-options.ts';
 import type { MeasuredAttempt } from '../../core/request-trace.ts';
 import type { MeasuredFallback, MeasuredConstraint } from '../../money/requests/request-measurements.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';

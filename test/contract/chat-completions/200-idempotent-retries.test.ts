@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { findRequest } from '../../../src/money/requests/find-requests.ts';
-import { ServedRequest } from '../../../src/surfaces/served-request.ts';
+import { ServedRequest } from '../../../src/serving/surfaces/served-request.ts';
 import { isDeep } from '../../depth.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
 import { answer, chunk, endings, finish, gate, json, sse, usage } from '../../fakes/fake-provider.ts';

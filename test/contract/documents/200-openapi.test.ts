@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chatChunkSchema, errorSchema, modelListSchema } from '../../../src/surfaces/openapi/schemas.ts';
+import { chatChunkSchema, errorSchema, modelListSchema } from '../../../src/serving/surfaces/openapi/schemas.ts';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 

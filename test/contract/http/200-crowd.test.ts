@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../../src/http/exchange.ts';
+import type { Exchange } from '../../../src/serving/http/exchange.ts';
 import { RawClient } from '../../raw-client.ts';
 import { get, post, startHttpServer } from './http-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventStreamWriter } from '../../../src/http/exchange.ts';
+import type { EventStreamWriter } from '../../../src/serving/http/exchange.ts';
 import { eventually } from '../../eventually.ts';
 import { type ManualClock, manualClock } from '../../clocks/manual-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';

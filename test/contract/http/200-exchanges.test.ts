@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import type { Exchange } from '../../../src/http/exchange.ts';
+import type { Exchange } from '../../../src/serving/http/exchange.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import {
   withAndWithoutAcceptor,

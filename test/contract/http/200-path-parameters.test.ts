@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Route } from '../../../src/http/route.ts';
+import type { Route } from '../../../src/serving/http/route.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { envelopeCode, get, startHttpServer } from './http-server.ts';
 

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '../../../src/core/time/clock.ts';
-import { isSimpleExchange, type SimpleExchange } from '../../../src/http/exchange.ts';
-import { HttpFault } from '../../../src/http/fault.ts';
-import type { HttpLimits } from '../../../src/http/limits.ts';
-import type { Route } from '../../../src/http/route.ts';
+import { isSimpleExchange, type SimpleExchange } from '../../../src/serving/http/exchange.ts';
+import { HttpFault } from '../../../src/serving/http/fault.ts';
+import type { HttpLimits } from '../../../src/serving/http/limits.ts';
+import type { Route } from '../../../src/serving/http/route.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 

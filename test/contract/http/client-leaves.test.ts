@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../../src/http/exchange.ts';
+import type { Exchange } from '../../../src/serving/http/exchange.ts';
 import { RawClient } from '../../raw-client.ts';
 import { withAndWithoutAcceptor, expectStamped, get, heldRoute, post, startHttpServer } from './http-server.ts';
 

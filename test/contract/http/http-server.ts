@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { type Clock, systemClock } from '../../../src/core/time/clock.ts';
-import type { Exchange } from '../../../src/http/exchange.ts';
-import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
-import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
-import type { Pressure } from '../../../src/http/load/pressure.ts';
-import type { Route } from '../../../src/http/route.ts';
-import { HttpServer } from '../../../src/http/server.ts';
-import type { ExchangeSummary } from '../../../src/http/server-options.ts';
+import type { Exchange } from '../../../src/serving/http/exchange.ts';
+import { HttpFault, type HttpFaultKind } from '../../../src/serving/http/fault.ts';
+import { defaultHttpLimits, type HttpLimits } from '../../../src/serving/http/limits.ts';
+import type { Pressure } from '../../../src/serving/http/load/pressure.ts';
+import type { Route } from '../../../src/serving/http/route.ts';
+import { HttpServer } from '../../../src/serving/http/server.ts';
+import type { ExchangeSummary } from '../../../src/serving/http/server-options.ts';
 import type { RawResponse } from '../../raw-client.ts';
 
 /** An HTTP server with a few routes, and the exchanges it observed. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { HttpFault } from '../../../src/http/fault.ts';
-import { defaultHttpLimits } from '../../../src/http/limits.ts';
-import { HttpServer } from '../../../src/http/server.ts';
+import { HttpFault } from '../../../src/serving/http/fault.ts';
+import { defaultHttpLimits } from '../../../src/serving/http/limits.ts';
+import { HttpServer } from '../../../src/serving/http/server.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { expectStamped, get, Refusal, startHttpServer } from './http-server.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { Pressure } from '../../../src/http/load/pressure.ts';
+import { Pressure } from '../../../src/serving/http/load/pressure.ts';
 import { RawClient } from '../../raw-client.ts';
 import { get, post, startHttpServer, type TestHttpServer } from './http-server.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultHttpLimits } from '../../../src/http/limits.ts';
-import { simpleHead, simpleRoutes } from '../../../src/http/acceptor/simple-head.ts';
-import type { Route } from '../../../src/http/route.ts';
+import { defaultHttpLimits } from '../../../src/serving/http/limits.ts';
+import { simpleHead, simpleRoutes } from '../../../src/serving/http/acceptor/simple-head.ts';
+import type { Route } from '../../../src/serving/http/route.ts';
 import { RawClient } from '../../raw-client.ts';
 import { isDeep } from '../../depth.ts';
 import { startHttpServer } from './http-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { messagesModelListSchema } from '../../../src/surfaces/openapi/messages-schemas.ts';
+import { messagesModelListSchema } from '../../../src/serving/surfaces/openapi/messages-schemas.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelSchema } from '../../../src/surfaces/openapi/schemas.ts';
+import { modelSchema } from '../../../src/serving/surfaces/openapi/schemas.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ServedRequest } from '../../../src/surfaces/served-request.ts';
+import { ServedRequest } from '../../../src/serving/surfaces/served-request.ts';
 import { expectAtRest } from '../../at-rest.ts';
 import { gate, json, type ScriptedReply } from '../../fakes/fake-provider.ts';
 import type { TestGateway } from '../../gateways/gateway.ts';

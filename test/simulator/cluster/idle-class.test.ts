@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jainIndex } from '../../../src/routing/queue/jain-index.ts';
+import { jainIndex } from '../../../src/serving/routing/queue/jain-index.ts';
 import { type ClusterPlan, percentile, playCluster, workOf } from './cluster.ts';
 import { faultyPlan } from './faulty-plan.ts';
 import type { Served } from './member.ts';

@@ -1,8 +1,13 @@
 import type { Arbiter, HostId } from '../../../src/platform/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../../src/platform/cluster/lease-keeper.ts';
-import { type BatchSeat, idleTerms, type IdleTerms, isIdleClass } from '../../../src/routing/fair-queue/idle-terms.ts';
-import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
-import { UpstreamQueue } from '../../../src/routing/queue/upstream-queue.ts';
+import {
+  type BatchSeat,
+  idleTerms,
+  type IdleTerms,
+  isIdleClass,
+} from '../../../src/serving/routing/fair-queue/idle-terms.ts';
+import { QueueLimit } from '../../../src/serving/routing/fair-queue/queue-limit.ts';
+import { UpstreamQueue } from '../../../src/serving/routing/queue/upstream-queue.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 

@@ -7,7 +7,7 @@ import { arbitraryAnswer, joined } from '../../../../test/fixtures/dialects/arbi
 import { decodedBytes } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { sseReader } from '../../sse.ts';
-import { utf8Reader } from '../../../dialects/utf8.ts';
+import { utf8Reader } from '../../../serving/upstreams/answer/utf8.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 import { chatStreamEncoder } from './encode-stream.ts';
 

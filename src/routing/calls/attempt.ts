@@ -1,8 +1,0 @@
-import type { ModelRoute } from '../../core/chat/model.ts';
-import type { MeasuredAttempt } from '../../core/request-trace.ts';
-
-export interface Attempt extends MeasuredAttempt {
-  readonly route: ModelRoute;
-  /** How many requests were ahead of it in the queue. */
-  readonly position: number;
-}

@@ -1,0 +1,33 @@
+import type { Catalog } from '../../money/catalog/catalog.ts';
+import { assert } from '../../core/assert.ts';
+import type { Caller, KeyHolder } from '../../core/caller.ts';
+import type { Model, SurfaceTag } from '../../core/chat/model.ts';
+import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
+
+/** A model, and the surface or endpoint it is requested on. */
+interface AccessRequest {
+  readonly catalog: Catalog;
+  readonly model: Model;
+  readonly on: SurfaceTag | PassThroughEndpoint;
+}
+
+/** Throws if the key, in its current state, may not use the model. It may have changed since the request arrived. */
+export function requireAccess(caller: Caller, key: KeyHolder, { catalog, model, on }: AccessRequest): void {
+  const { accountId, keyId } = caller.key;
+  assert(key.keyId === keyId && key.accountId === accountId, 'a key never changes its account');
+  catalog.require({ ...caller, key }, model.id, on);
+}
+
+/**
+ * The same check for a request that got a slot after a wait. It runs only if the key changed meanwhile; otherwise it
+ * costs one look-up in memory.
+ */
+export function admissionCheck(
+  {
+    caller,
+    reloadKey,
+  }: { readonly caller: Caller; readonly reloadKey?: (() => Promise<KeyHolder> | undefined) | undefined },
+  access: AccessRequest,
+): (() => Promise<void> | undefined) | undefined {
+  return reloadKey && (() => reloadKey()?.then((key) => requireAccess(caller, key, access)));
+}
