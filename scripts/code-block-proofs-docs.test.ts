@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createToken } from '../src/admin/tokens/tokens.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import { sendWebhook } from '../src/notifications/webhooks/webhook.ts';
+import { sendWebhook } from '../src/operate/notifications/webhooks/webhook.ts';
 import { rowOf } from '../src/money/requests/request-record.ts';
 import { openStore } from '../src/platform/store/store.ts';
 import { answer } from '../test/fakes/fake-provider.ts';

@@ -44,7 +44,7 @@ const counted: readonly (readonly [page: string, language: string, count: number
   ['docs/translation.md', 'json', 2, proofs],
   ['docs/webhooks.md', 'http', 1, proofs],
   ['docs/webhooks.md', 'python', 1, proofs],
-  ['docs/webhooks.md', 'js', 1, 'src/notifications/webhooks/webhook.test.ts'],
+  ['docs/webhooks.md', 'js', 1, 'src/operate/notifications/webhooks/webhook.test.ts'],
 ];
 
 /** Commands that the first pages show without a mark: installing, testing, and measuring beside other gateways. */

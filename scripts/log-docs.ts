@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { lineNames, requestLineNames } from '../src/telemetry/logs/log-names.ts';
+import { lineNames, requestLineNames } from '../src/operate/telemetry/logs/log-names.ts';
 
 /** The text of `docs/logs.md`, from the tables of field names. Run this file to write the page. */
 export function logDocs(): string {
@@ -10,7 +10,7 @@ export const logDocsFile = new URL('../docs/logs.md', import.meta.url);
 
 const introduction = `# Logs
 
-<!-- Written by \`node scripts/log-docs.ts\` from src/telemetry/logs/log-names.ts. Change the tables, then run it again. -->
+<!-- Written by \`node scripts/log-docs.ts\` from src/operate/telemetry/logs/log-names.ts. Change the tables, then run it again. -->
 
 \`\`\`sh run
 grep --max-count 1 'method=POST' gateway.log

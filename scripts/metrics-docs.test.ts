@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type MetricSpec, metricSpecs } from '../src/telemetry/metrics/metric-names.ts';
+import { type MetricSpec, metricSpecs } from '../src/operate/telemetry/metrics/metric-names.ts';
 import { metricsDocs, metricsDocsFile } from './metrics-docs.ts';
 
 test('docs/metrics.md matches the table; `node scripts/metrics-docs.ts` writes it', () => {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { type MetricSpec, metricSpecs } from '../src/telemetry/metrics/metric-names.ts';
+import { type MetricSpec, metricSpecs } from '../src/operate/telemetry/metrics/metric-names.ts';
 
 /** The text of `docs/metrics.md`, from the table of metrics. Run this file to write the page. */
 export function metricsDocs(): string {
@@ -10,7 +10,7 @@ export const metricsDocsFile = new URL('../docs/metrics.md', import.meta.url);
 
 const introduction = `# Metrics
 
-<!-- Written by \`node scripts/metrics-docs.ts\` from src/telemetry/metrics/metric-names.ts. Change the table, then run it again. -->
+<!-- Written by \`node scripts/metrics-docs.ts\` from src/operate/telemetry/metrics/metric-names.ts. Change the table, then run it again. -->
 
 \`\`\`yaml
 # prometheus.yml

@@ -1,7 +1,7 @@
 import { recordWith } from '../../test/fixtures/requests/record.ts';
-import { LabelValues } from '../../src/telemetry/metrics/label-values.ts';
-import { Recorder } from '../../src/telemetry/metrics/recorder.ts';
-import { SurfaceNames } from '../../src/telemetry/traces/surface-name.ts';
+import { LabelValues } from '../../src/operate/telemetry/label-values.ts';
+import { Recorder } from '../../src/operate/telemetry/metrics/recorder.ts';
+import { SurfaceNames } from '../../src/operate/telemetry/traces/surface-name.ts';
 import type { Micro } from './measure.ts';
 
 const configured = {

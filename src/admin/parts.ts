@@ -8,7 +8,7 @@ import type { Seller } from '../money/documents/billing-document.ts';
 import type { PdfThread } from '../money/documents/pdf/pdf-thread.ts';
 import type { Nano } from '../core/money.ts';
 import type { Files } from '../work/files/files.ts';
-import type { Mailer } from '../notifications/email/mailer.ts';
+import type { Mailer } from '../operate/notifications/email/mailer.ts';
 import type { Exchange } from '../serving/http/exchange.ts';
 import type { PaymentProvider } from '../money/payments/payment-provider.ts';
 import type { Rates } from '../money/requests/request-rates.ts';

@@ -118,7 +118,7 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
     batches: new Batches({ ...common, files, keepMs: absent('the configuration'), quota: absent('the configuration') }),
     storedBodies: () => target.storedBodies,
     isWebhookRefused: async (url) => {
-      const { addressCheck } = await import('../notifications/webhooks/address-check.ts');
+      const { addressCheck } = await import('../operate/notifications/webhooks/address-check.ts');
       return addressCheck({ clock: systemClock }).isRefused(url, target.webhooksAllow);
     },
     // The command prints the link that an e-mail would have.

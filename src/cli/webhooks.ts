@@ -4,7 +4,7 @@ import type { AccountId } from '../money/accounts/ids.ts';
 import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhook-documents.ts';
 import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
 import { systemClock } from '../core/time/clock.ts';
-import { findDelivery } from '../notifications/delivery-log.ts';
+import { findDelivery } from '../operate/notifications/delivery-log.ts';
 import type { Store } from '../platform/store/store.ts';
 import { accountOf } from './accounts/account-of.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';

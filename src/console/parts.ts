@@ -1,7 +1,7 @@
 import type { Pepper } from '../platform/secrets/key-digest.ts';
 import type { Catalog } from '../money/catalog/catalog.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Mailer } from '../notifications/email/mailer.ts';
+import type { Mailer } from '../operate/notifications/email/mailer.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { PasswordCost } from './passwords.ts';
 import type { OidcProvider } from './sign-in-library.ts';

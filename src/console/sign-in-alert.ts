@@ -1,7 +1,7 @@
 import { userById } from '../money/accounts/users.ts';
 import { isoTime } from '../admin/api/wire.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Mailer } from '../notifications/email/mailer.ts';
+import type { Mailer } from '../operate/notifications/email/mailer.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/store/database.ts';
 import { browserOf, networkOf } from './throttle/known-locations.ts';

@@ -22,8 +22,8 @@ import type { ResponseStorage } from '../serving/surfaces/responses/sealed-respo
 import { freeSpace } from '../platform/store/sqlite/free-space.ts';
 import { fullDisk } from '../platform/store/sqlite/full-disk.ts';
 import type { Store } from '../platform/store/store.ts';
-import { logRepeated } from '../telemetry/logs/repeated-error.ts';
-import type { Recorder } from '../telemetry/metrics/recorder.ts';
+import { logRepeated } from '../operate/telemetry/logs/repeated-error.ts';
+import type { Recorder } from '../operate/telemetry/metrics/recorder.ts';
 import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';
 import { httpLimits, surfaceSettings } from './settings.ts';

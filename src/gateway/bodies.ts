@@ -2,7 +2,7 @@ import type { Pepper } from '../platform/secrets/key-digest.ts';
 import { BodyKeeper, type BodySettings } from '../work/bodies/body-keeper.ts';
 import { storedBodies } from '../work/bodies/stored-bodies.ts';
 import type { Config } from '../platform/config/config.ts';
-import { logRepeated } from '../telemetry/logs/repeated-error.ts';
+import { logRepeated } from '../operate/telemetry/logs/repeated-error.ts';
 import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';
 

@@ -9,9 +9,9 @@ import type { PasswordCost } from '../console/passwords.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../platform/store/store.ts';
-import type { Log } from '../telemetry/logs/log.ts';
-import type { ProcessStats } from '../telemetry/process-stats.ts';
-import type { ServiceState } from '../workers/service-state.ts';
+import type { Log } from '../operate/telemetry/logs/log.ts';
+import type { ProcessStats } from '../operate/telemetry/process-stats.ts';
+import type { ServiceState } from '../operate/workers/service-state.ts';
 import type { GatherMetrics } from './metrics.ts';
 
 export interface Gateway {

@@ -13,7 +13,7 @@ import type { Environment } from '../platform/config/environment.ts';
 import type { LoadedConfig } from '../platform/config/load.ts';
 import type { Resource } from '../platform/config/schema/resource.ts';
 import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
-import { applyFileEndpoints } from '../notifications/webhooks/file-endpoints.ts';
+import { applyFileEndpoints } from '../operate/notifications/webhooks/file-endpoints.ts';
 import type { PreparedUpstreams } from '../serving/routing/upstreams.ts';
 import { joined } from '../platform/store/joined.ts';
 import type { Store } from '../platform/store/store.ts';

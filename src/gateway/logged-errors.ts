@@ -1,5 +1,5 @@
 import type { DeletionError } from '../platform/store/periodic-deletion.ts';
-import type { Log } from '../telemetry/logs/log.ts';
+import type { Log } from '../operate/telemetry/logs/log.ts';
 
 /** Logs that expired data was not deleted. Operators may have committed to its deletion. */
 export function deletionError(log: Log): DeletionError {

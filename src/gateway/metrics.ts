@@ -10,12 +10,12 @@ import type { Exchange } from '../serving/http/exchange.ts';
 import type { Route } from '../serving/http/route.ts';
 import type { UpstreamMeasures } from '../serving/routing/upstream-report.ts';
 import type { RetryBudget } from '../serving/routing/calls/retry-budget.ts';
-import { exposition, expositionType } from '../telemetry/metrics/exposition.ts';
-import { type GaugeReading, processFigures, readingFamilies } from '../telemetry/metrics/gauges.ts';
-import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
-import { Recorder } from '../telemetry/metrics/recorder.ts';
-import type { MetricFamily } from '../telemetry/metrics/series.ts';
-import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
+import { exposition, expositionType } from '../operate/telemetry/metrics/exposition.ts';
+import { type GaugeReading, processFigures, readingFamilies } from '../operate/telemetry/metrics/gauges.ts';
+import { type LabelSource, LabelValues } from '../operate/telemetry/label-values.ts';
+import { Recorder } from '../operate/telemetry/metrics/recorder.ts';
+import type { MetricFamily } from '../operate/telemetry/metrics/series.ts';
+import { SurfaceNames } from '../operate/telemetry/traces/surface-name.ts';
 
 /** The values of the gauges at a scrape. */
 export interface MetricState {

@@ -13,8 +13,8 @@ import { InvariantViolation } from '../core/assert.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../platform/store/data-folder.ts';
-import { logRepeated } from '../telemetry/logs/repeated-error.ts';
-import type { UnbookedCharge } from '../notifications/alerts/charge-watch.ts';
+import { logRepeated } from '../operate/telemetry/logs/repeated-error.ts';
+import type { UnbookedCharge } from '../operate/notifications/alerts/charge-watch.ts';
 import type { ServiceParts } from './gateway.ts';
 
 interface BillingParts extends ServiceParts {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts';
 import { checkIntervalMs, Pressure, type PressureSources } from '../serving/http/load/pressure.ts';
-import type { Log } from '../telemetry/logs/log.ts';
-import type { ProcessStats } from '../telemetry/process-stats.ts';
+import type { Log } from '../operate/telemetry/logs/log.ts';
+import type { ProcessStats } from '../operate/telemetry/process-stats.ts';
 
 interface ProcessWatchParts {
   readonly signs: ProcessStats;

@@ -1,5 +1,5 @@
 import type { Reload, ReloadState } from '../platform/config/file/reload.ts';
-import type { Log } from '../telemetry/logs/log.ts';
+import type { Log } from '../operate/telemetry/logs/log.ts';
 
 /** Keeps a log line readable, and short enough to be written in one piece among those of other workers. */
 const problemsMax = 10;

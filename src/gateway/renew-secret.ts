@@ -6,8 +6,8 @@ import { bodyVault } from '../work/bodies/stored-bodies.ts';
 import { catalogLock, readRows } from '../money/catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../platform/secrets/secret-vault.ts';
 import { withRenewedSecrets } from '../money/catalog/stored-secrets.ts';
-import { ownerOf as emailOwner } from '../notifications/email/post-email.ts';
-import { ownerOf as webhookOwner } from '../notifications/webhooks/webhook-endpoints.ts';
+import { ownerOf as emailOwner } from '../operate/notifications/email/post-email.ts';
+import { ownerOf as webhookOwner } from '../operate/notifications/webhooks/webhook-endpoints.ts';
 import type { Store } from '../platform/store/store.ts';
 import { ownerOf as replyOwner } from '../serving/surfaces/replies/idempotency-claims.ts';
 

@@ -20,7 +20,7 @@ import type { BackgroundResponses } from '../serving/surfaces/responses/backgrou
 import { InFlightResponses } from '../serving/surfaces/responses/in-flight-responses.ts';
 import { SealedResponses } from '../serving/surfaces/responses/sealed-responses.ts';
 import { routes } from '../serving/surfaces/routes.ts';
-import type { WorkerFigures } from '../workers/service-state.ts';
+import type { WorkerFigures } from '../operate/workers/service-state.ts';
 import type { GatewayParts } from './parts.ts';
 import { reportInternalError } from './logged-errors.ts';
 

@@ -3,7 +3,7 @@ import type { ConsoleSettings } from '../console/parts.ts';
 import type { HttpLimits } from '../serving/http/limits.ts';
 import { codingAgents } from '../serving/surfaces/coding-agents.ts';
 import type { SurfaceSettings } from '../serving/surfaces/conversation.ts';
-import { clientsWithin, descriptorsMax } from '../telemetry/descriptors.ts';
+import { clientsWithin, descriptorsMax } from '../operate/telemetry/descriptors.ts';
 
 /** The settings of the public endpoints. Computed when the configuration changes, not for every request. */
 export function surfaceSettings(current: () => Config): () => SurfaceSettings {

@@ -5,7 +5,7 @@ import type { Arbiter, HostId } from '../platform/cluster/arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from '../platform/cluster/lease-keeper.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { ReadinessCheck } from '../serving/surfaces/health.ts';
-import type { Log } from '../telemetry/logs/log.ts';
+import type { Log } from '../operate/telemetry/logs/log.ts';
 import type { ServiceParts } from './gateway.ts';
 
 export interface SharingParts extends ServiceParts {

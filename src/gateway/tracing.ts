@@ -3,13 +3,13 @@ import type { Environment } from '../platform/config/environment.ts';
 import { traceSettings } from '../platform/config/schema/trace-settings.ts';
 import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
-import type { Log } from '../telemetry/logs/log.ts';
-import { repeatedError } from '../telemetry/logs/repeated-error.ts';
-import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
+import { type LabelSource, LabelValues } from '../operate/telemetry/label-values.ts';
+import type { Log } from '../operate/telemetry/logs/log.ts';
+import { repeatedError } from '../operate/telemetry/logs/repeated-error.ts';
+import { SurfaceNames } from '../operate/telemetry/traces/surface-name.ts';
 import { presets } from '../serving/upstreams/providers/presets.ts';
-import type { ServerAddress } from '../telemetry/traces/request-spans.ts';
-import type { Traces } from '../telemetry/traces/traces.ts';
+import type { ServerAddress } from '../operate/telemetry/traces/request-spans.ts';
+import type { Traces } from '../operate/telemetry/traces/traces.ts';
 
 interface TracingParts {
   readonly config: Config;
@@ -25,7 +25,7 @@ export async function openTraces(parts: TracingParts): Promise<Traces | undefine
   const { config, env, clock, log, build, current } = parts;
   const terms = traceSettings(config, env);
   if (!terms) return undefined;
-  const { Traces: Opened } = await import('../telemetry/traces/traces.ts');
+  const { Traces: Opened } = await import('../operate/telemetry/traces/traces.ts');
   return new Opened({
     terms,
     version: build,

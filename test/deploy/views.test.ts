@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { partsOf, type Rule, ruleGroups } from '../../scripts/staged-alerts.ts';
 import { openPepper } from '../../src/platform/secrets/pepper.ts';
-import { metricSpecs } from '../../src/telemetry/metrics/metric-names.ts';
+import { metricSpecs } from '../../src/operate/telemetry/metrics/metric-names.ts';
 import {
   answer,
   chunk,

@@ -1,4 +1,4 @@
-import type { ProcessStats } from '../../src/telemetry/process-stats.ts';
+import type { ProcessStats } from '../../src/operate/telemetry/process-stats.ts';
 
 /** Memory use and event-loop lag, set by the test. */
 export interface FakeSigns extends ProcessStats {

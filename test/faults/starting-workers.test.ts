@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../src/workers/free-port.ts';
+import { freePort } from '../../src/operate/workers/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { launcher } from '../gateways/launcher.ts';
 import { processEnvironment } from '../gateways/process-environment.ts';

@@ -6,7 +6,7 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import type { Kysely } from 'kysely';
 import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../../money/accounts/readers.ts';
-import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
+import { cadenceOf, setCadence } from '../../operate/notifications/digests/digests.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { accountAt } from './accounts.ts';
 import { type AdminCaller, ownAccount, type Role } from '../api/caller.ts';

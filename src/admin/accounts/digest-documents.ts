@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cadence } from '../../notifications/digests/digests.ts';
+import type { Cadence } from '../../operate/notifications/digests/digests.ts';
 
 const names = { off: undefined, daily: 'day', weekly: 'week' } as const;
 

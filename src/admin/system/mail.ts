@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { lastEmails } from '../../notifications/email/post-email.ts';
-import { deliveryFaults, deliveryStates } from '../../notifications/delivery.ts';
+import { lastEmails } from '../../operate/notifications/email/post-email.ts';
+import { deliveryFaults, deliveryStates } from '../../operate/notifications/delivery.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { refused } from '../api/sent-values.ts';
 import { documentAs, timeSchema } from '../api/wire.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountKinds, type AlertKind, alertKinds } from '../../core/outbox-event.ts';
-import { deliveryStates } from '../../notifications/delivery.ts';
-import { deliveriesOf, findDelivery, redeliver, sendTest } from '../../notifications/delivery-log.ts';
+import { deliveryStates } from '../../operate/notifications/delivery.ts';
+import { deliveriesOf, findDelivery, redeliver, sendTest } from '../../operate/notifications/delivery-log.ts';
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
@@ -9,7 +9,7 @@ import {
   webhookEndpointsOf,
   removeWebhookEndpoint,
   rotateSecret,
-} from '../../notifications/webhooks/webhook-endpoints.ts';
+} from '../../operate/notifications/webhooks/webhook-endpoints.ts';
 import { type AdminCaller, ownAccount, type Role, managedAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageQuery } from '../api/page.ts';

@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { Config } from '../../platform/config/config.ts';
 import { workersIn } from '../../platform/config/schema/workers.ts';
-import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
+import { clientsWithin, descriptorsMax } from '../../operate/telemetry/descriptors.ts';
 import { sizeText } from '../store/size-text.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 

@@ -11,7 +11,7 @@ import { CliError } from '../output.ts';
 import { databaseOf, type NamedStore, overrideWarning, secretMissing } from '../place.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { discover } from '../../serving/upstreams/providers/discovery.ts';
-import { firstFreePort } from '../../workers/free-port.ts';
+import { firstFreePort } from '../../operate/workers/free-port.ts';
 
 export interface ServeOptions extends NamedStore {
   readonly host?: string;

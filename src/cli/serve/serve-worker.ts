@@ -1,9 +1,9 @@
 import type { LoadedConfig } from '../../platform/config/load.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { workerVariable } from '../../workers/cluster-worker.ts';
-import type { ApplyResult, WorkerStart } from '../../workers/messages.ts';
-import { type WorkerOrder, ParentLink } from '../../workers/parent-link.ts';
+import { workerVariable } from '../../operate/workers/cluster-worker.ts';
+import type { ApplyResult, WorkerStart } from '../../operate/workers/messages.ts';
+import { type WorkerOrder, ParentLink } from '../../operate/workers/parent-link.ts';
 import { failureOf } from '../output.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 

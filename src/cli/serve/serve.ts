@@ -11,9 +11,9 @@ import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gat
 import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';
 import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
 import type { LoadedConfig } from '../../platform/config/load.ts';
-import { workerStarter } from '../../workers/cluster-worker.ts';
-import { freePort } from '../../workers/free-port.ts';
-import { WorkerPool } from '../../workers/worker-pool.ts';
+import { workerStarter } from '../../operate/workers/cluster-worker.ts';
+import { freePort } from '../../operate/workers/free-port.ts';
+import { WorkerPool } from '../../operate/workers/worker-pool.ts';
 import { CliError } from '../output.ts';
 
 export function registerServe(program: Command): void {

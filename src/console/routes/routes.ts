@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { cadenceNamed, digestName, digestSchema } from '../../admin/accounts/digest-documents.ts';
-import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
+import { cadenceOf, setCadence } from '../../operate/notifications/digests/digests.ts';
 import type { Exchange } from '../../serving/http/exchange.ts';
 import { addressProof, isAddressProof } from '../../money/accounts/address-proof.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';

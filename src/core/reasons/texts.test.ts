@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cases } from '../../../dashboard/src/strings/cases.ts';
 import { documentTexts } from '../../money/documents/pdf/document-words.ts';
-import { type EmailTemplate, templates } from '../../notifications/email/templates.ts';
+import { type EmailTemplate, templates } from '../../operate/notifications/email/templates.ts';
 import { errorTable } from '../error-table.ts';
 import { rules } from './rules.ts';
 import { namesIn, type Text, type Texts } from './text.ts';

@@ -10,7 +10,7 @@ import { setLowBalance } from '../../money/billing/ledger/low-balance-threshold.
 import { reverse } from '../../money/billing/ledger/reversals.ts';
 import { settleCharges } from '../../money/billing/settle.ts';
 import type { Store } from '../store/store.ts';
-import { AlertStateWriter } from '../../notifications/alerts/alert-state-writer.ts';
+import { AlertStateWriter } from '../../operate/notifications/alerts/alert-state-writer.ts';
 import { setAlertState, clearAlertState } from './alert-state.ts';
 
 const clock = manualClock();

@@ -6,7 +6,7 @@ import { addOperator } from '../../../src/money/accounts/operators.ts';
 import { createUser } from '../../../src/money/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
+import type { MailSettings } from '../../../src/operate/notifications/email/smtp.ts';
 import { saveCard } from '../../../src/money/payments/saved-cards.ts';
 import { endBatch, newBatch } from '../../gateways/admin-batches.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';

@@ -3,7 +3,7 @@ import { addMember } from '../../../src/money/accounts/members.ts';
 import { readersOf } from '../../../src/money/accounts/readers.ts';
 import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { openEmail, postEmail } from '../../../src/notifications/email/post-email.ts';
+import { openEmail, postEmail } from '../../../src/operate/notifications/email/post-email.ts';
 import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createToken } from '../../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { metricSpecs } from '../../../src/telemetry/metrics/metric-names.ts';
+import { metricSpecs } from '../../../src/operate/telemetry/metrics/metric-names.ts';
 import { answer, chunk, finish, json, reset, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { loadedConfig } from '../../gateways/loaded-config.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { Traces } from '../../../src/telemetry/traces/traces.ts';
+import { Traces } from '../../../src/operate/telemetry/traces/traces.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, chunk, finish, gate, reset, sse, usage } from '../../fakes/fake-provider.ts';

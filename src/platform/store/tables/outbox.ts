@@ -84,7 +84,7 @@ export const outboxBounds: TableBounds<OutboxTables> = {
   },
   alert_states: { reason: 'one row per subject of an alert' },
   delivery_endpoints: { quota: 'webhookEndpointsMax', enforcedBy: 'admin/webhooks/webhooks.ts' },
-  deliveries: { quota: 'waitingMax', enforcedBy: 'notifications/fan-out.ts' },
+  deliveries: { quota: 'waitingMax', enforcedBy: 'operate/notifications/fan-out.ts' },
   account_readers: { quota: 'readersMax', enforcedBy: 'money/accounts/readers.ts' },
   digests: { reason: 'one row per account and per operator' },
 };
