@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createToken } from '../src/admin/tokens/tokens.ts';
+import { createToken } from '../src/manage/admin/api/tokens.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import { sendWebhook } from '../src/operate/notifications/webhooks/webhook.ts';
 import { rowOf } from '../src/money/requests/request-record.ts';

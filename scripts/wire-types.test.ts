@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adminDocument } from '../src/admin/openapi.ts';
+import { adminDocument } from '../src/manage/admin/openapi.ts';
 import { typeOf, wireTypes } from './wire-types.ts';
 
 test('every schema of the admin and account APIs becomes one exported type', () => {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { adminDocument } from '../src/admin/openapi.ts';
+import { adminDocument } from '../src/manage/admin/openapi.ts';
 import { type JsonSchema, referenceName } from '../src/serving/surfaces/openapi/component-schemas.ts';
 
 /**
@@ -18,7 +18,7 @@ export function writeWireTypes(): void {
 }
 
 const header = `// biome-ignore-all format: it is written by scripts/wire-types.ts from the description of the API.
-// Change the schemas in src/admin and run that script.`;
+// Change the schemas in src/manage/admin and run that script.`;
 
 function declaration(name: string, schema: JsonSchema): string {
   const body = typeOf(schema, '');

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { dayMs } from '../../src/core/time/calendar-day.ts';
-import { usageSpan } from '../../src/admin/usage/usage-points.ts';
+import { usageSpan } from '../../src/manage/admin/usage/usage-points.ts';
 import type { Database } from '../../src/platform/store/database.ts';
 
 /** The end of the queried time span. */

@@ -1,6 +1,6 @@
 import { dayMs } from '../../src/core/time/calendar-day.ts';
-import { overviewOf } from '../../src/admin/usage/overview.ts';
-import { usageByDimension, type UsageDimension } from '../../src/admin/usage/usage-figures.ts';
+import { overviewOf } from '../../src/manage/admin/usage/overview.ts';
+import { usageByDimension, type UsageDimension } from '../../src/manage/admin/usage/usage-figures.ts';
 import { type RequestSearch, searchRequests } from '../../src/money/requests/search-requests.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { busyUser, plainUser, rareKey, span, until } from './made-requests.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openSource, sourceRows, sourceTables } from '../../src/backup/source-tables.ts';
+import { openSource, sourceRows, sourceTables } from '../../src/manage/backup/source-tables.ts';
 import { migrations } from '../../src/platform/store/migrate.ts';
 import { firstWords } from './try-package.ts';
 

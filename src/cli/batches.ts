@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { batchDetailFields, batchFields } from '../admin/batches/batch-documents.ts';
-import { batchEndpoints } from '../admin/batches/batches.ts';
-import type { nameFields } from '../admin/names.ts';
+import type { batchDetailFields, batchFields } from '../manage/admin/batches/batch-documents.ts';
+import { batchEndpoints } from '../manage/admin/batches/batches.ts';
+import type { nameFields } from '../manage/admin/names.ts';
 import { batchStates } from '../core/batch-states.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { accountOf } from './accounts/account-of.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { colors } from './colors.ts';
 import { columns } from './columns.ts';
-import { InvalidValuesError } from '../admin/api/sent-values.ts';
+import { InvalidValuesError } from '../manage/admin/api/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { type FieldProblem, reasonOfCase } from '../core/reasons/reason.ts';
 import { fillIn, type Names, type Params } from '../core/reasons/text.ts';

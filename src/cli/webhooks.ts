@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { colors } from './colors.ts';
 import type { AccountId } from '../money/accounts/ids.ts';
-import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhook-documents.ts';
-import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
+import type { deliveryDocument, webhookDocument } from '../manage/admin/webhooks/webhook-documents.ts';
+import { webhookEndpoints } from '../manage/admin/webhooks/webhooks.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { findDelivery } from '../operate/notifications/delivery-log.ts';
 import type { Store } from '../platform/store/store.ts';

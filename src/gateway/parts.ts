@@ -1,7 +1,7 @@
 import { keySlotTerms } from '../money/accounts/key-limits.ts';
 import { KeyRing } from '../money/accounts/key-ring.ts';
 import { openPepper } from '../platform/secrets/pepper.ts';
-import { openSessionSecret } from '../console/session-secret.ts';
+import { openSessionSecret } from '../manage/console/session-secret.ts';
 import { secretVault } from '../platform/secrets/secret-vault.ts';
 import { changeFeed } from '../platform/cluster/change-feed.ts';
 import type { LoadedConfig } from '../platform/config/load.ts';

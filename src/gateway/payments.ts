@@ -1,10 +1,10 @@
-import type { AdminParts } from '../admin/parts.ts';
+import type { AdminParts } from '../manage/admin/parts.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Route } from '../serving/http/route.ts';
-import { cardDocument } from '../admin/money/auto-top-up.ts';
-import { recordChange } from '../admin/audit/audit.ts';
+import { cardDocument } from '../manage/admin/money/auto-top-up.ts';
+import { recordChange } from '../manage/admin/api/audit.ts';
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import { runAutoTopUps } from '../money/payments/auto-top-up-job.ts';
 import type { CardSetUp, PaymentProvider } from '../money/payments/payment-provider.ts';

@@ -1,4 +1,4 @@
-import type { ServiceProcesses } from '../admin/system/service-processes.ts';
+import type { ServiceProcesses } from '../manage/admin/system/service-processes.ts';
 import { isWithinLimits } from '../money/billing/budgets/limit-reading.ts';
 import { balanceOf } from '../money/billing/wallet/balance.ts';
 import { DeadlineTimer } from '../core/time/deadline-timer.ts';

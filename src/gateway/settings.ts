@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/config.ts';
-import type { ConsoleSettings } from '../console/parts.ts';
+import type { ConsoleSettings } from '../manage/console/parts.ts';
 import type { HttpLimits } from '../serving/http/limits.ts';
 import { codingAgents } from '../serving/surfaces/coding-agents.ts';
 import type { SurfaceSettings } from '../serving/surfaces/conversation.ts';

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { setupPath } from '../../src/console/setup-link.ts';
+import { setupPath } from '../../src/manage/console/setup-link.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { type ConfigChange, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { openView, type View, type ViewOptions } from './view.ts';

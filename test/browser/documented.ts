@@ -1,5 +1,5 @@
-import { endpoints } from '../../src/admin/endpoints.ts';
-import type { Endpoint } from '../../src/admin/api/endpoint.ts';
+import { endpoints } from '../../src/manage/admin/endpoints.ts';
+import type { Endpoint } from '../../src/manage/admin/api/endpoint.ts';
 
 /**
  * Checks a scripted reply against the documented schema of its endpoint, because a page that works with an impossible

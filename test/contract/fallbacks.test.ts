@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestDetail } from '../../src/admin/requests/request-detail.ts';
+import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
 import { percentilesOf } from '../../src/money/requests/rollups/histograms.ts';
 import { performanceOf } from '../../src/money/requests/rollups/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createToken } from '../../src/admin/tokens/tokens.ts';
+import { createToken } from '../../src/manage/admin/api/tokens.ts';
 import { text } from '../fakes/fake-provider.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';

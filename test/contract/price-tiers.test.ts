@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { requestDetail } from '../../src/admin/requests/request-detail.ts';
+import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
 import { chunk, finish, json, sse } from '../fakes/fake-provider.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateways/gateway.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestDetail } from '../../src/admin/requests/request-detail.ts';
+import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
 import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
 import { unreportedUsage, type Usage } from '../../src/core/chat/usage.ts';
 import { isDeep } from '../depth.ts';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeSums } from '../../src/backup/checksums.ts';
+import { writeSums } from '../../src/manage/backup/checksums.ts';
 import { startGateway } from '../../src/main.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

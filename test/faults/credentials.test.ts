@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createToken } from '../../src/admin/tokens/tokens.ts';
+import { createToken } from '../../src/manage/admin/api/tokens.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fakes/fake-provider.ts';

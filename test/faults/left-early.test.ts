@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/money/accounts/ids.ts';
 import { keys } from '../../src/money/accounts/keys.ts';
-import { requestDetail } from '../../src/admin/requests/request-detail.ts';
+import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { RequestRecord } from '../../src/money/requests/request-record.ts';
 import { listRequests } from '../../src/money/requests/find-requests.ts';

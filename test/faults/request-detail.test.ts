@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestDetail } from '../../src/admin/requests/request-detail.ts';
+import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, endings, finish, gate, json, sse, usage } from '../fakes/fake-provider.ts';
 import { type ConfigChange, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';

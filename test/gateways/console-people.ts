@@ -3,7 +3,7 @@ import type { AccountId } from '../../src/money/accounts/ids.ts';
 import { addMember, type MemberRole } from '../../src/money/accounts/members.ts';
 import { addOperator, type OperatorRole } from '../../src/money/accounts/operators.ts';
 import { createUser } from '../../src/money/accounts/users.ts';
-import { passwords } from '../../src/console/passwords.ts';
+import { passwords } from '../../src/manage/console/passwords.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser } from '../browser.ts';
 import { cheapPasswords, type TestGateway } from './gateway.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import { type Account, accounts } from '../../money/accounts/accounts.ts';
-import { accountEndpoints } from '../../admin/accounts/accounts.ts';
-import type { KeyDocument } from '../../admin/keys/key-documents.ts';
+import { accountEndpoints } from '../../manage/admin/accounts/accounts.ts';
+import type { KeyDocument } from '../../manage/admin/keys/key-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { type LimitText, limitText } from '../../core/limit.ts';
 import { type LimitOptions, limitsOf, withLimits, withoutLimits } from './limit-options.ts';
@@ -16,7 +16,7 @@ import { terminateNote, followNote } from '../notes.ts';
 import { answer, type Cell, CliError, details, table } from '../output.ts';
 import { momentText, relativeText } from '../time-text.ts';
 import { randomUUID } from 'node:crypto';
-import { moneyEndpoints } from '../../admin/money/money.ts';
+import { moneyEndpoints } from '../../manage/admin/money/money.ts';
 
 export function registerAccounts(program: Command): void {
   const noun = program.command('accounts').description('Manage accounts. An account has API keys and a balance.');

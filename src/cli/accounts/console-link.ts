@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import { openPepper } from '../../platform/secrets/pepper.ts';
-import { setupPath } from '../../console/setup-link.ts';
+import { setupPath } from '../../manage/console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { withStore } from '../context.ts';
 import { answer, CliError } from '../output.ts';

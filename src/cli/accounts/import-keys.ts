@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import type { KeyDocument } from '../../admin/keys/key-documents.ts';
-import { keyEndpoints } from '../../admin/keys/keys.ts';
+import type { KeyDocument } from '../../manage/admin/keys/key-documents.ts';
+import { keyEndpoints } from '../../manage/admin/keys/keys.ts';
 import { foreignJson } from '../../core/json/foreign-json.ts';
 import { isObject } from '../../formats/wire-value.ts';
 import type { Store } from '../../platform/store/store.ts';

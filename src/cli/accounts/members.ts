@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { memberEndpoints } from '../../admin/people/members.ts';
-import type { MemberDocument } from '../../admin/people/member-documents.ts';
+import { memberEndpoints } from '../../manage/admin/people/members.ts';
+import type { MemberDocument } from '../../manage/admin/people/member-documents.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { numeric } from '../option-values.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import { findOrganisation, organisations } from '../../money/accounts/organisations.ts';
-import { accountEndpoints } from '../../admin/accounts/accounts.ts';
-import { organisationEndpoints } from '../../admin/organisations/organisations.ts';
-import type { organisationDocument } from '../../admin/organisations/organisation-documents.ts';
+import { accountEndpoints } from '../../manage/admin/accounts/accounts.ts';
+import { organisationEndpoints } from '../../manage/admin/organisations/organisations.ts';
+import type { organisationDocument } from '../../manage/admin/accounts/organisation-documents.ts';
 import { closest } from '../../platform/config/file/closest.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';

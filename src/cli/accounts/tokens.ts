@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { colors } from '../colors.ts';
 import type { AccountId } from '../../money/accounts/ids.ts';
-import type { Role } from '../../admin/api/caller.ts';
+import type { Role } from '../../manage/admin/api/caller.ts';
 import { type OperatorRole, operatorRoles } from '../../money/accounts/operators.ts';
-import { type tokenDocument, tokenEndpoints } from '../../admin/tokens/token-endpoints.ts';
+import { type tokenDocument, tokenEndpoints } from '../../manage/admin/tokens/token-endpoints.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';

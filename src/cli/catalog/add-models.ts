@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { catalogPrice, type KnownTier, knownCurrency, knownPrice } from '../../money/catalog/known-prices.ts';
-import { modelBatchEndpoint } from '../../admin/catalog/model-batches.ts';
+import { modelBatchEndpoint } from '../../manage/admin/catalog/model-batches.ts';
 import { withAdmin } from '../admin-call.ts';
 import { answer, CliError } from '../output.ts';
 import { followNote } from '../notes.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { dayMs } from '../../core/time/calendar-day.ts';
 import { defaultSurfaces } from '../../platform/config/schema/model.ts';
-import { measuredDays } from '../../admin/catalog/model-documents.ts';
-import { performanceDocument, uptimeOf } from '../../admin/catalog/performance-documents.ts';
+import { measuredDays } from '../../manage/admin/catalog/model-documents.ts';
+import { performanceDocument, uptimeOf } from '../../manage/admin/catalog/performance-documents.ts';
 import { isRecord } from '../../platform/config/file/sections.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { type CallSums, callSums } from '../../money/requests/rollups/call-sums.ts';

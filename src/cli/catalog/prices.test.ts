@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
-import { auditLines } from '../../admin/audit/audit.ts';
+import { auditLines } from '../../manage/admin/api/audit.ts';
 import { applyFile } from '../../money/catalog/apply-file.ts';
 import { resourcesOf } from '../../platform/config/schema/resource.ts';
 import { systemClock } from '../../core/time/clock.ts';

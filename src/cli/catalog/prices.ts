@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { priceBatchEndpoint } from '../../admin/catalog/price-batches.ts';
+import { priceBatchEndpoint } from '../../manage/admin/catalog/price-batches.ts';
 import { type ChangePlan, type ModelPlan, planImport } from '../../money/catalog/price-list/plan-import.ts';
 import { listCurrency, type PriceList, readPriceList } from '../../money/catalog/price-list/price-list.ts';
 import type { Store } from '../../platform/store/store.ts';

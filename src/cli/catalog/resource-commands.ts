@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import { stringify } from 'yaml';
-import { resourceEndpoints } from '../../admin/catalog/resources.ts';
+import { resourceEndpoints } from '../../manage/admin/catalog/resources.ts';
 import type { ShownRow } from '../../money/catalog/resource-rows.ts';
 import { Resources } from '../../money/catalog/resources.ts';
 import type { Resource, ResourceKind } from '../../platform/config/schema/resource.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import type { z } from 'zod';
-import { upstreamHealthSchema } from '../../admin/catalog/upstream-health.ts';
+import { upstreamHealthSchema } from '../../manage/admin/catalog/upstream-health.ts';
 import { silentMs } from '../../platform/cluster/peers.ts';
 import { foreignJson } from '../../core/json/foreign-json.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
-import { upstreamActionEndpoints } from '../../admin/catalog/upstream-actions.ts';
+import { upstreamActionEndpoints } from '../../manage/admin/catalog/upstream-actions.ts';
 import { credentialFields } from '../../money/catalog/resources.ts';
 import { isReference } from '../../platform/config/environment.ts';
 import { ownFieldNames, secretFields } from '../../platform/config/schema/upstream.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPepperFile, missingSecrets } from '../../platform/secrets/pepper.ts';
-import { storeFile } from '../../backup/contents.ts';
+import { storeFile } from '../../manage/backup/contents.ts';
 import { integrityLimitMs, integrityOf } from '../../platform/store/sqlite/integrity.ts';
 import { fullDisk } from '../../platform/store/sqlite/full-disk.ts';
 import { inspectStore, type StoreReport } from '../../platform/store/inspect.ts';

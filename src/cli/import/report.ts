@@ -1,11 +1,11 @@
 import { colors } from '../colors.ts';
 import { decimalText } from '../../core/money.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import type { ImportResult } from '../../importers/apply/apply-plan.ts';
-import type { Outcome } from '../../importers/apply/apply-items.ts';
-import type { ImportSum } from '../../importers/apply/sums.ts';
-import { type Finding, findingText, type ItemKind } from '../../importers/findings.ts';
-import type { ImportPlan, PlannedAccount, PlannedKey } from '../../importers/plan.ts';
+import type { ImportResult } from '../../manage/importers/apply/apply-plan.ts';
+import type { Outcome } from '../../manage/importers/apply/apply-items.ts';
+import type { ImportSum } from '../../manage/importers/apply/sums.ts';
+import { type Finding, findingText, type ItemKind } from '../../manage/importers/findings.ts';
+import type { ImportPlan, PlannedAccount, PlannedKey } from '../../manage/importers/plan.ts';
 import { followNote } from '../notes.ts';
 import { type Cell, table } from '../output.ts';
 import { localText } from '../time-text.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ImportInput, SourceDocument } from '../../importers/importer.ts';
-import { ImportError } from '../../importers/importer.ts';
-import type { Product } from '../../importers/plan.ts';
-import { openTables } from '../../importers/readers/open-tables.ts';
-import { Secret } from '../../importers/secret.ts';
-import type { TableReader } from '../../importers/table-reader.ts';
+import type { ImportInput, SourceDocument } from '../../manage/importers/importer.ts';
+import { ImportError } from '../../manage/importers/importer.ts';
+import type { Product } from '../../manage/importers/plan.ts';
+import { openTables } from '../../manage/importers/readers/open-tables.ts';
+import { Secret } from '../../manage/importers/secret.ts';
+import type { TableReader } from '../../manage/importers/table-reader.ts';
 import { credentials } from '../catalog/secret-input.ts';
 import { CliError } from '../output.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Account } from '../../money/accounts/accounts.ts';
-import { keyEndpoints } from '../../admin/keys/keys.ts';
+import { keyEndpoints } from '../../manage/admin/keys/keys.ts';
 import { closest } from '../../platform/config/file/closest.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { accountOf, accountNames } from '../accounts/account-of.ts';

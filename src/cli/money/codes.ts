@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { colors } from '../colors.ts';
-import { type batchDocument, type codeDocument, codeEndpoints } from '../../admin/money/codes.ts';
+import { type batchDocument, type codeDocument, codeEndpoints } from '../../manage/admin/money/codes.ts';
 import { codesPerBatchMax } from '../../money/codes/code-batches.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { allPages, withAdmin } from '../admin-call.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { type lineDocument, moneyEndpoints } from '../../admin/money/money.ts';
+import { type lineDocument, moneyEndpoints } from '../../manage/admin/money/money.ts';
 import { type LedgerGap, ledgerGaps } from '../../money/billing/recovery/charge-mark.ts';
 import { type LedgerReport, verifyLedger } from '../../money/billing/ledger/verify.ts';
-import { storeFile } from '../../backup/contents.ts';
+import { storeFile } from '../../manage/backup/contents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { integrityLimitMs, integrityOf } from '../../platform/store/sqlite/integrity.ts';
 import { accountOf } from '../accounts/account-of.ts';

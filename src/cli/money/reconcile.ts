@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { type ReconciliationDocument, reconciliationEndpoints } from '../../admin/money/reconciliations.ts';
+import { type ReconciliationDocument, reconciliationEndpoints } from '../../manage/admin/money/reconciliations.ts';
 import {
   figureFields,
   type InvoiceColumns,

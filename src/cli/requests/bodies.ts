@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../../money/accounts/keys.ts';
-import { bodyEndpoints } from '../../admin/requests/stored-bodies.ts';
+import { bodyEndpoints } from '../../manage/admin/requests/stored-bodies.ts';
 import { storedBodies } from '../../work/bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { keyOf } from '../accounts/keys.ts';

@@ -1,5 +1,5 @@
 import { colors } from '../colors.ts';
-import type { RequestDetail } from '../../admin/requests/request-detail.ts';
+import type { RequestDetail } from '../../manage/admin/requests/request-detail.ts';
 import type { BodyFacts } from '../../work/bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
@@ -12,7 +12,7 @@ import {
   picoPlaces,
   placesPerMillion,
   placesPerThousand,
-} from '../../admin/requests/request-detail-documents.ts';
+} from '../../manage/admin/requests/request-detail-documents.ts';
 import type { CostLine } from '../../money/billing/ledger/cost-lines.ts';
 import { factorOne } from '../../core/price.ts';
 import { unitNamed } from '../../core/chat/pass-through-endpoint.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { colors } from '../colors.ts';
 import { keys } from '../../money/accounts/keys.ts';
-import { operatorDetail } from '../../admin/requests/requests.ts';
-import { requestDetail } from '../../admin/requests/request-detail.ts';
+import { operatorDetail } from '../../manage/admin/requests/requests.ts';
+import { requestDetail } from '../../manage/admin/requests/request-detail.ts';
 import { bodyFacts } from '../../work/bodies/stored-bodies.ts';
 import { readRows } from '../../money/catalog/resource-rows.ts';
 import { systemClock } from '../../core/time/clock.ts';

@@ -9,8 +9,8 @@ import {
   type UsageDimension,
   type ValueNames,
   valueNames,
-} from '../../admin/usage/usage-figures.ts';
-import { percentilesDocument } from '../../admin/usage/percentile-documents.ts';
+} from '../../manage/admin/usage/usage-figures.ts';
+import { percentilesDocument } from '../../manage/admin/usage/percentile-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import {

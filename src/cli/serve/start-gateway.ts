@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
-import { firstAdminToken } from '../../admin/tokens/tokens.ts';
+import { firstAdminToken } from '../../manage/admin/api/tokens.ts';
 import { failpointFrom } from '../../platform/config/failpoint.ts';
 import type { LoadedConfig } from '../../platform/config/load.ts';
-import { firstSetupPath } from '../../console/setup-link.ts';
+import { firstSetupPath } from '../../manage/console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';

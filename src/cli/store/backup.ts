@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { takeBackup, type TakenBackup } from '../../backup/take-backup.ts';
+import { takeBackup, type TakenBackup } from '../../manage/backup/take-backup.ts';
 import { formatStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { answer, CliError } from '../output.ts';
 import { hasStore, resolveGateway } from '../place.ts';
 import { sizeText } from './size-text.ts';
-import { type RestoredBackup, restoreBackup } from '../../backup/restore-backup.ts';
+import { type RestoredBackup, restoreBackup } from '../../manage/backup/restore-backup.ts';
 
 export function registerBackup(program: Command): void {
   program

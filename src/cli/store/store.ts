@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { type CopyLocations, type CopyProgress, copyStore, planCopy, type StoreCopy } from '../../backup/copy-store.ts';
+import {
+  type CopyLocations,
+  type CopyProgress,
+  copyStore,
+  planCopy,
+  type StoreCopy,
+} from '../../manage/backup/copy-store.ts';
 import { type LedgerReport, verifyLedger } from '../../money/billing/ledger/verify.ts';
 import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 import { printWaiting } from '../context.ts';

@@ -4,7 +4,7 @@ import { auditActions } from '../../../dashboard/src/strings/audit-actions.ts';
 import { addMember } from '../../../src/money/accounts/members.ts';
 import { addOperator } from '../../../src/money/accounts/operators.ts';
 import { createUser } from '../../../src/money/accounts/users.ts';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { MailSettings } from '../../../src/operate/notifications/email/smtp.ts';
 import { saveCard } from '../../../src/money/payments/saved-cards.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { ReconciliationDocument } from '../../../src/admin/money/reconciliations.ts';
-import { createToken } from '../../../src/admin/tokens/tokens.ts';
+import type { ReconciliationDocument } from '../../../src/manage/admin/money/reconciliations.ts';
+import { createToken } from '../../../src/manage/admin/api/tokens.ts';
 import { usualColumns } from '../../../src/core/invoice/invoice-columns.ts';
 import { readInvoice } from '../../../src/core/invoice/invoice-file.ts';
 import { tableIn } from '../../../src/core/invoice/invoice-table.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AdminParts } from '../../../src/admin/parts.ts';
-import { adminRoutes } from '../../../src/admin/routes.ts';
+import type { AdminParts } from '../../../src/manage/admin/parts.ts';
+import { adminRoutes } from '../../../src/manage/admin/routes.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;

@@ -1,7 +1,7 @@
-import type { TokenRole } from '../../../src/admin/api/caller.ts';
+import type { TokenRole } from '../../../src/manage/admin/api/caller.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUser } from '../../../src/money/accounts/users.ts';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { bookPaymentEvent, newPayment } from '../../../src/money/payments/payments.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ReconciliationDocument } from '../../../src/admin/money/reconciliations.ts';
-import { createToken } from '../../../src/admin/tokens/tokens.ts';
+import type { ReconciliationDocument } from '../../../src/manage/admin/money/reconciliations.ts';
+import { createToken } from '../../../src/manage/admin/api/tokens.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { chat } from '../../chat-client.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpoints } from '../../../src/admin/endpoints.ts';
-import type { AdminParts } from '../../../src/admin/parts.ts';
-import type { Role, TokenRole } from '../../../src/admin/api/caller.ts';
-import { adminRoutes } from '../../../src/admin/routes.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
+import type { AdminParts } from '../../../src/manage/admin/parts.ts';
+import type { Role, TokenRole } from '../../../src/manage/admin/api/caller.ts';
+import { adminRoutes } from '../../../src/manage/admin/routes.ts';
 import { secretFormat } from '../../../src/money/accounts/secret-format.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { type AdminGateway, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;

@@ -3,7 +3,7 @@ import { accounts } from '../../../src/money/accounts/accounts.ts';
 import { addMember, type MemberRole, removeMember } from '../../../src/money/accounts/members.ts';
 import { addOperator, type OperatorRole } from '../../../src/money/accounts/operators.ts';
 import { createUser, userByEmail } from '../../../src/money/accounts/users.ts';
-import { passwords } from '../../../src/console/passwords.ts';
+import { passwords } from '../../../src/manage/console/passwords.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { atOnce } from '../../stores/at-once.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createUser } from '../../../src/money/accounts/users.ts';
-import { passwords } from '../../../src/console/passwords.ts';
+import { passwords } from '../../../src/manage/console/passwords.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { fakeSmtp } from '../../fakes/fake-smtp.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountId } from '../../../src/money/accounts/ids.ts';
 import { credits } from '../../../src/money/billing/ledger/credits.ts';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { finish, gate, json, sse } from '../../fakes/fake-replies.ts';
 import { expectEnvelope } from '../../expectations.ts';

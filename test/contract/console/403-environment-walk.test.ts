@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { organisations } from '../../../src/money/accounts/organisations.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { sql } from 'kysely';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addOrganisationMember } from '../../../src/money/accounts/organisation-members.ts';
 import { organisations } from '../../../src/money/accounts/organisations.ts';
 import { type OperatorRole, operatorRoles } from '../../../src/money/accounts/operators.ts';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { json } from '../../fakes/fake-replies.ts';

@@ -3,7 +3,7 @@ import { accounts } from '../../../src/money/accounts/accounts.ts';
 import { addOrganisationMember, type OrganisationRole } from '../../../src/money/accounts/organisation-members.ts';
 import { organisations } from '../../../src/money/accounts/organisations.ts';
 import type { OrganisationId } from '../../../src/money/accounts/ids.ts';
-import { endpoints } from '../../../src/admin/endpoints.ts';
+import { endpoints } from '../../../src/manage/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { type ConsolePerson, newAccount, newPerson } from '../../gateways/console-people.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../../src/money/requests/find-requests.ts';
-import { requestDetail } from '../../../src/admin/requests/request-detail.ts';
+import { requestDetail } from '../../../src/manage/admin/requests/request-detail.ts';
 import { expectAtRest } from '../../at-rest.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, json } from '../../fakes/fake-provider.ts';

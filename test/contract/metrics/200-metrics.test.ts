@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { createToken } from '../../../src/admin/tokens/tokens.ts';
+import { createToken } from '../../../src/manage/admin/api/tokens.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { metricSpecs } from '../../../src/operate/telemetry/metrics/metric-names.ts';
 import { answer, chunk, finish, json, reset, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';

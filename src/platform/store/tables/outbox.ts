@@ -83,7 +83,7 @@ export const outboxBounds: TableBounds<OutboxTables> = {
       'for `webhooks.retention`; each follows from a change that `changesMax` counts, a batch, or a limit once a period',
   },
   alert_states: { reason: 'one row per subject of an alert' },
-  delivery_endpoints: { quota: 'webhookEndpointsMax', enforcedBy: 'admin/webhooks/webhooks.ts' },
+  delivery_endpoints: { quota: 'webhookEndpointsMax', enforcedBy: 'manage/admin/webhooks/webhooks.ts' },
   deliveries: { quota: 'waitingMax', enforcedBy: 'operate/notifications/fan-out.ts' },
   account_readers: { quota: 'readersMax', enforcedBy: 'money/accounts/readers.ts' },
   digests: { reason: 'one row per account and per operator' },

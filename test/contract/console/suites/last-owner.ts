@@ -4,7 +4,7 @@ import { addMember } from '../../../../src/money/accounts/members.ts';
 import { makeLink } from '../../../../src/money/accounts/one-time-links.ts';
 import { addOperator } from '../../../../src/money/accounts/operators.ts';
 import { createUser } from '../../../../src/money/accounts/users.ts';
-import { createToken } from '../../../../src/admin/tokens/tokens.ts';
+import { createToken } from '../../../../src/manage/admin/api/tokens.ts';
 import { systemClock } from '../../../../src/core/time/clock.ts';
 import { atOnceUnder } from '../../../stores/at-once.ts';
 import { type Browser, ownerBrowser } from '../../../browser.ts';

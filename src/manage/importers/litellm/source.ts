@@ -1,0 +1,120 @@
+import type { ImportInput } from '../importer.ts';
+import { ImportError } from '../importer.ts';
+import type { Row } from '../table-reader.ts';
+import { documentValues, recordOf, type Values, valuesOf } from '../values.ts';
+import { readPriceList } from '../../../money/catalog/price-list/price-list.ts';
+import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
+
+const tableNames = {
+  organisations: 'LiteLLM_OrganizationTable',
+  organisationMembers: 'LiteLLM_OrganizationMembership',
+  teams: 'LiteLLM_TeamTable',
+  teamMembers: 'LiteLLM_TeamMembership',
+  teamAliases: 'LiteLLM_ModelTable',
+  users: 'LiteLLM_UserTable',
+  keys: 'LiteLLM_VerificationToken',
+  replacedKeys: 'LiteLLM_DeprecatedVerificationToken',
+  budgets: 'LiteLLM_BudgetTable',
+  projects: 'LiteLLM_ProjectTable',
+  models: 'LiteLLM_ProxyModelTable',
+  credentials: 'LiteLLM_CredentialsTable',
+  settings: 'LiteLLM_Config',
+  accessGroups: 'LiteLLM_AccessGroupTable',
+  groupBudgets: 'LiteLLM_ModelAccessGroupBudgetTable',
+  budgetWindows: 'LiteLLM_BudgetWindowSpend',
+  tags: 'LiteLLM_TagTable',
+  permissions: 'LiteLLM_ObjectPermissionTable',
+} as const;
+
+export type LiteLlmTables = Readonly<Record<keyof typeof tableNames, readonly Row[]>>;
+
+/** Tables that are not taken, and what is lost with each. */
+const lostTables: Readonly<Record<string, string>> = {
+  LiteLLM_EndUserTable: 'budgets and blocks of end users',
+  LiteLLM_TagTable: 'budgets of tags',
+  LiteLLM_ModelAccessGroupBudgetTable: 'budgets of access groups',
+  LiteLLM_JWTKeyMapping: 'keys that stand for JWT claims',
+  LiteLLM_GuardrailsTable: 'guardrails',
+  LiteLLM_MCPServerTable: 'MCP servers',
+  LiteLLM_AgentsTable: 'agents',
+  LiteLLM_PromptTable: 'stored prompts',
+  LiteLLM_ManagedFileTable: 'files',
+  LiteLLM_ManagedVectorStoresTable: 'vector stores',
+  LiteLLM_InvitationLink: 'open invitations',
+};
+
+export interface LiteLlmSource {
+  readonly tables: LiteLlmTables;
+  /** The rows with the spend of budget windows, by `windowName`. */
+  readonly windows: ReadonlyMap<string, Row>;
+  /** Rows of tables that are not taken. */
+  readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
+  /** The configuration file, overridden by the settings of the database. */
+  readonly config: Values;
+  /** Names and encrypted values that the dashboard of LiteLLM stored. */
+  readonly environment: Values;
+  /** The same of the configuration file, as plain text. */
+  readonly plainEnvironment: Values;
+  /** A price list in the form of LiteLLM, if one was given. */
+  readonly prices: readonly ListEntry[];
+}
+
+export async function readSource({ tables: reader, documents }: ImportInput): Promise<LiteLlmSource> {
+  const present = new Set(reader ? await reader.tables() : []);
+  if (reader && !present.has(tableNames.keys)) {
+    throw new ImportError(
+      `${reader.label} has no table ${tableNames.keys}.`,
+      'Name the database of LiteLLM, with the schema of its tables if that is not `public`.',
+    );
+  }
+  const rowsOf = async (table: string): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
+    if (reader && present.has(table)) for await (const row of reader.rows(table)) rows.push(row);
+    return rows;
+  };
+  const read: [string, readonly Row[]][] = [];
+  for (const [name, table] of Object.entries(tableNames)) read.push([name, await rowsOf(table)]);
+  const lost = [];
+  for (const [table, what] of Object.entries(lostTables)) {
+    const { length: rows } = await rowsOf(table);
+    if (rows > 0) lost.push({ table, rows, what });
+  }
+  const tables = Object.fromEntries(read) as LiteLlmTables;
+  const lists = documents.map(({ text }) => readPriceList(text));
+  const files = documents.filter((_each, index) => lists[index] === undefined).map(documentValues);
+  const stored = Object.fromEntries(
+    tables.settings.map((row) => [row['param_name'] ?? '', valuesOf(row['param_value'])]),
+  );
+  return {
+    tables,
+    windows: new Map(tables.budgetWindows.map((row) => [windowName(row), row])),
+    lost,
+    config: merged(files, stored),
+    environment: recordOf(stored['environment_variables']),
+    plainEnvironment: Object.assign({}, ...files.map((file) => recordOf(file['environment_variables']))) as Values,
+    prices: lists.flatMap((list) => list?.entries ?? []),
+  };
+}
+
+function windowName({ entity_type: type, entity_id: id, window_duration: duration }: Row): string {
+  return JSON.stringify([type, id, duration]);
+}
+
+/** Finds the row of a budget window of a key or a team by the duration of the window. */
+export function windowsOf(type: 'key' | 'team', id: string, { windows }: LiteLlmSource) {
+  return (duration: string): Row | undefined =>
+    windows.get(windowName({ entity_type: type, entity_id: id, window_duration: duration }));
+}
+
+/** Merges sections of settings; the later value wins. Lists such as `model_list` are joined. */
+function merged(files: readonly Values[], stored: Values): Values {
+  const all = [...files, stored];
+  const names = new Set(all.flatMap(Object.keys));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const parts = all.map((each) => each[name]).filter((part) => part !== undefined);
+      if (parts.some(Array.isArray)) return [name, parts.flatMap((part) => (Array.isArray(part) ? part : []))];
+      return [name, Object.assign({}, ...parts.map(recordOf)) as Values];
+    }),
+  );
+}
