@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { cliReasons } from '../src/cli/reasons.ts';
+import { cliReasons } from '../src/cli/terminal/reasons.ts';
 import { rules } from '../src/core/reasons/rules.ts';
 import type { Texts } from '../src/core/reasons/text.ts';
 import { reasonTexts } from '../src/core/reasons/texts.ts';

@@ -7,9 +7,9 @@ import { batchStates } from '../core/batch-states.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { accountOf } from './accounts/account-of.ts';
 import { allPages, withAdmin } from './admin-call.ts';
-import { countOf } from './option-values.ts';
-import { answer, details, table } from './output.ts';
-import { relativeText } from './time-text.ts';
+import { countOf } from './terminal/option-values.ts';
+import { answer, details, table } from './terminal/output.ts';
+import { relativeText } from './terminal/time-text.ts';
 
 type Batch = z.output<z.ZodObject<typeof batchFields & typeof nameFields>>;
 type BatchDetail = z.output<z.ZodObject<typeof batchDetailFields & typeof nameFields>>;

@@ -7,7 +7,7 @@ import { loadConfigFile } from '../platform/config/load.ts';
 import type { LocatedProblem } from '../platform/config/file/problem.ts';
 import { renderProblems } from '../platform/config/file/render-problems.ts';
 import { knownKinds } from '../serving/upstreams/providers/presets.ts';
-import { answer, CliError, table } from './output.ts';
+import { answer, CliError, table } from './terminal/output.ts';
 import { configFileOf } from './place.ts';
 
 export function registerCheck(program: Command): void {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../core/build-stamp.ts';
-import { CliError, reportFailure, wantsJson } from './output.ts';
+import { CliError, reportFailure, wantsJson } from './terminal/output.ts';
 
 export type Register = (program: Command) => void;
 

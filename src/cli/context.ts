@@ -3,7 +3,7 @@ import { accounts } from '../money/accounts/accounts.ts';
 import { grantFirstCredits } from '../money/billing/ledger/first-credit.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
-import { CliError } from './output.ts';
+import { CliError } from './terminal/output.ts';
 import { hasStore, type NamedGateway, resolveGateway } from './place.ts';
 
 /**

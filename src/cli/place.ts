@@ -10,7 +10,7 @@ import { isRecord } from '../platform/config/file/sections.ts';
 import { storedBodiesSchema } from '../platform/config/schema/stored-bodies.ts';
 import { readYaml } from '../platform/config/file/yaml-source.ts';
 import { addressText } from '../platform/store/postgres/postgres-address.ts';
-import { CliError } from './output.ts';
+import { CliError } from './terminal/output.ts';
 
 export interface NamedGateway {
   readonly file: string | undefined;

@@ -52,5 +52,5 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['admin-tokens', 'account-tokens'], async () => (await import('./accounts/tokens.ts')).registerTokens],
   [['console-link'], async () => (await import('./accounts/console-link.ts')).registerConsoleLink],
   [['people'], async () => (await import('./accounts/people.ts')).registerPeople],
-  [['conform'], async () => (await import('../../conform/command.ts')).registerConform],
+  [['conform'], async () => (await import('./conform/command.ts')).registerConform],
 ];

@@ -5,7 +5,7 @@ import type { RefusedReload, Reload, ReloadState } from '../platform/config/file
 import { watchFile } from '../platform/config/file/watch.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { type ConfigSource, UnusableFile } from './serve/config-source.ts';
-import { CliError, failureOf } from './output.ts';
+import { CliError, failureOf } from './terminal/output.ts';
 
 export interface GatewayControls {
   /** Applies a configuration completely, or throws and changes nothing. */

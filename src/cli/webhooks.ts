@@ -8,8 +8,8 @@ import { findDelivery } from '../operate/notifications/delivery-log.ts';
 import type { Store } from '../platform/store/store.ts';
 import { accountOf } from './accounts/account-of.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';
-import { answer, type Cell, CliError, table } from './output.ts';
-import { relativeText } from './time-text.ts';
+import { answer, type Cell, CliError, table } from './terminal/output.ts';
+import { relativeText } from './terminal/time-text.ts';
 
 type WebhookDocument = ReturnType<typeof webhookDocument>;
 type DeliveryDocument = ReturnType<typeof deliveryDocument>;

@@ -2,7 +2,7 @@ import { type Account, accounts } from '../../money/accounts/accounts.ts';
 import { closest } from '../../platform/config/file/closest.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 
 /** Finds an account by name or id; throws `account_not_found`, with the closest name if there is one. */
 export async function accountOf(store: Store, reference: string): Promise<Account> {

@@ -10,11 +10,11 @@ import { registerMembers } from './members.ts';
 import { windowLine } from './organisations.ts';
 import { accountOf, firstAccount } from './account-of.ts';
 import { withAdmin } from '../admin-call.ts';
-import { documentOf } from '../document.ts';
+import { documentOf } from '../terminal/document.ts';
 import { keyTable, allKeys } from './keys.ts';
-import { terminateNote, followNote } from '../notes.ts';
-import { answer, type Cell, CliError, details, table } from '../output.ts';
-import { momentText, relativeText } from '../time-text.ts';
+import { terminateNote, followNote } from '../terminal/notes.ts';
+import { answer, type Cell, CliError, details, table } from '../terminal/output.ts';
+import { momentText, relativeText } from '../terminal/time-text.ts';
 import { randomUUID } from 'node:crypto';
 import { moneyEndpoints } from '../../manage/admin/money/money.ts';
 

@@ -4,7 +4,7 @@ import { openPepper } from '../../platform/secrets/pepper.ts';
 import { setupPath } from '../../manage/console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { withStore } from '../context.ts';
-import { answer, CliError } from '../output.ts';
+import { answer, CliError } from '../terminal/output.ts';
 import { hasStore, type NamedStore, resolveGateway } from '../place.ts';
 import { servedUrl } from '../serve/served-port.ts';
 

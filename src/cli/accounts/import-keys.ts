@@ -8,7 +8,7 @@ import { isObject } from '../../formats/wire-value.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { secretLines } from '../catalog/secret-input.ts';
-import { answer, CliError } from '../output.ts';
+import { answer, CliError } from '../terminal/output.ts';
 import { accountOf } from './account-of.ts';
 import { type KeyLimitOptions, keyFieldsOf } from './key-options.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { expiryOf, numeric } from '../option-values.ts';
+import { expiryOf, numeric } from '../terminal/option-values.ts';
 
 /** The limits of a key as command options; `false` removes a limit. */
 export interface KeyLimitOptions {

@@ -14,9 +14,9 @@ import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { importKeys, type ImportKeyOptions } from './import-keys.ts';
 import { type KeyLimitOptions, keyFieldsOf, withKeyLimits, withoutKeyLimits } from './key-options.ts';
-import { terminateNote, followNote } from '../notes.ts';
-import { answer, CliError, details, type Cell, table } from '../output.ts';
-import { momentText, relativeText } from '../time-text.ts';
+import { terminateNote, followNote } from '../terminal/notes.ts';
+import { answer, CliError, details, type Cell, table } from '../terminal/output.ts';
+import { momentText, relativeText } from '../terminal/time-text.ts';
 
 export function registerKeys(program: Command): void {
   const noun = program.command('keys').description('Manage API keys.');

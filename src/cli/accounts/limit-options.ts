@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { limitPeriods, type LimitText } from '../../core/limit.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 
 /** The limits on spend as command options; `false` removes them. */
 export interface LimitOptions {

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { memberEndpoints } from '../../manage/admin/people/members.ts';
 import type { MemberDocument } from '../../manage/admin/people/member-documents.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
-import { numeric } from '../option-values.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
+import { numeric } from '../terminal/option-values.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 import { accountOf } from './account-of.ts';
 import { limitCell, type LimitOptions, limitsOf, withLimits, withoutLimits } from './limit-options.ts';
 

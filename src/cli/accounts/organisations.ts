@@ -8,7 +8,7 @@ import { closest } from '../../platform/config/file/closest.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
-import { answer, type Cell, CliError, details, table } from '../output.ts';
+import { answer, type Cell, CliError, details, table } from '../terminal/output.ts';
 import { limitCell, type LimitOptions, limitsOf, withLimits, withoutLimits } from './limit-options.ts';
 
 type OrganisationDocument = Awaited<ReturnType<typeof organisationDocument>>;

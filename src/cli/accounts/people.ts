@@ -8,8 +8,8 @@ import type { makeReset } from '../../manage/admin/people/reset-documents.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { withAdmin } from '../admin-call.ts';
 import { withStore } from '../context.ts';
-import { documentOf } from '../document.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
+import { documentOf } from '../terminal/document.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 import { servedUrl } from '../serve/served-port.ts';
 
 export function registerPeople(program: Command): void {

@@ -7,9 +7,9 @@ import { type tokenDocument, tokenEndpoints } from '../../manage/admin/tokens/to
 import { systemClock } from '../../core/time/clock.ts';
 import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 import type { NamedGateway } from '../place.ts';
-import { relativeText } from '../time-text.ts';
+import { relativeText } from '../terminal/time-text.ts';
 
 type TokenDocument = ReturnType<typeof tokenDocument>;
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { catalogPrice, type KnownTier, knownCurrency, knownPrice } from '../../money/catalog/known-prices.ts';
 import { modelBatchEndpoint } from '../../manage/admin/catalog/model-batches.ts';
 import { withAdmin } from '../admin-call.ts';
-import { answer, CliError } from '../output.ts';
-import { followNote } from '../notes.ts';
+import { answer, CliError } from '../terminal/output.ts';
+import { followNote } from '../terminal/notes.ts';
 import { readResources, rowDocument } from './resource-commands.ts';
 
 /** `models add-known`: adds several models of an upstream at the prices in the table that comes with the gateway. */

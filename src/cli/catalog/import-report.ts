@@ -3,8 +3,8 @@ import type { InvalidField, ListEntry } from '../../money/catalog/price-list/lis
 import type { ChangePlan, ModelPlan } from '../../money/catalog/price-list/plan-import.ts';
 import type { PriceChange } from '../../money/catalog/price-list/price-changes.ts';
 import type { PriceList } from '../../money/catalog/price-list/price-list.ts';
-import { followNote } from '../notes.ts';
-import { table } from '../output.ts';
+import { followNote } from '../terminal/notes.ts';
+import { table } from '../terminal/output.ts';
 
 /** The name of the price list, and the day on which the file was last changed. */
 export interface ImportedFile {

@@ -12,8 +12,8 @@ import type { ConstraintSums } from '../../money/requests/rollups/constraint-sum
 import { constraintSums } from '../../money/requests/rollups/constraint-sums.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { registerAddModels } from './add-models.ts';
-import { numeric } from '../option-values.ts';
-import { CliError } from '../output.ts';
+import { numeric } from '../terminal/option-values.ts';
+import { CliError } from '../terminal/output.ts';
 import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
 type OptionsOf<Names extends string, Value> = Readonly<Partial<Record<Names, Value>>>;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { numeric } from '../option-values.ts';
+import { numeric } from '../terminal/option-values.ts';
 import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
 interface AddPackageOptions {

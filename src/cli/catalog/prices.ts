@@ -8,7 +8,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { withAdmin } from '../admin-call.ts';
 import { isRecord } from '../../platform/config/file/sections.ts';
 import { withStore } from '../context.ts';
-import { answer, CliError, table } from '../output.ts';
+import { answer, CliError, table } from '../terminal/output.ts';
 import { type ImportedFile, importDocument, importText, sourceText } from './import-report.ts';
 import { fileLines } from './price-lines.ts';
 import { cell, listed, readResources } from './resource-commands.ts';

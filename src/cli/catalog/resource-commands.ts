@@ -10,10 +10,10 @@ import type { Store } from '../../platform/store/store.ts';
 import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { withAdmin } from '../admin-call.ts';
 import { withStore } from '../context.ts';
-import { documentOf } from '../document.ts';
-import { followNote } from '../notes.ts';
-import { answer, type Cell, details, table } from '../output.ts';
-import { momentText } from '../time-text.ts';
+import { documentOf } from '../terminal/document.ts';
+import { followNote } from '../terminal/notes.ts';
+import { answer, type Cell, details, table } from '../terminal/output.ts';
+import { momentText } from '../terminal/time-text.ts';
 
 interface ResourceNoun {
   readonly kind: ResourceKind;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isReference } from '../../platform/config/environment.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 
 const inputBytesMax = 64 * 1024;
 

@@ -3,7 +3,7 @@ import { openPepper } from '../../platform/secrets/pepper.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { renewSecret, type SecretRenewal } from '../../gateway/renew-secret.ts';
 import { withStore } from '../context.ts';
-import { answer, table } from '../output.ts';
+import { answer, table } from '../terminal/output.ts';
 
 export function registerSecret(program: Command): void {
   program

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { upstreamHealthSchema } from '../../manage/admin/catalog/upstream-health.ts';
 import { silentMs } from '../../platform/cluster/peers.ts';
 import { foreignJson } from '../../core/json/foreign-json.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
-import { lengthText, relativeText } from '../time-text.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
+import { lengthText, relativeText } from '../terminal/time-text.ts';
 
 type UpstreamHealthReport = z.output<typeof upstreamHealthSchema>;
 type ReportedUpstream = UpstreamHealthReport['upstreams'][number];

@@ -7,9 +7,9 @@ import { ownFieldNames, secretFields } from '../../platform/config/schema/upstre
 import { isPublicAddress } from '../../serving/upstreams/http1/egress-guard.ts';
 import { type KnownProvider, knownProviders, presets } from '../../serving/upstreams/providers/presets.ts';
 import { withAdmin } from '../admin-call.ts';
-import { documentOf } from '../document.ts';
-import { numeric } from '../option-values.ts';
-import { answer, CliError, table } from '../output.ts';
+import { documentOf } from '../terminal/document.ts';
+import { numeric } from '../terminal/option-values.ts';
+import { answer, CliError, table } from '../terminal/output.ts';
 import {
   addResource,
   answerChanged,

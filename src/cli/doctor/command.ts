@@ -7,7 +7,7 @@ import type { LocatedProblem } from '../../platform/config/file/problem.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
-import { answer, CliError } from '../output.ts';
+import { answer, CliError } from '../terminal/output.ts';
 import { configFileOf, type NamedGateway, type NamedStore, overrideWarning, resolveGateway } from '../place.ts';
 import { catalogFindings } from './catalog.ts';
 import { clockFindings } from './clock.ts';

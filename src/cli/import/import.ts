@@ -12,7 +12,7 @@ import { importers } from '../../manage/importers/products.ts';
 import type { Secret } from '../../manage/importers/secret.ts';
 import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
 import { withStore } from '../context.ts';
-import { answer, CliError, failureOf, wantsJson } from '../output.ts';
+import { answer, CliError, failureOf, wantsJson } from '../terminal/output.ts';
 import type { NamedGateway } from '../place.ts';
 import { repeat } from './follow.ts';
 import { importDocument, type ImportRound, importText, laterRound, roundText } from './report.ts';

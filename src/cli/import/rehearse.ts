@@ -14,7 +14,7 @@ import type { ImportPlan, PlannedKey } from '../../manage/importers/plan.ts';
 import { Secret } from '../../manage/importers/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
-import { answer, type Cell, table } from '../output.ts';
+import { answer, type Cell, table } from '../terminal/output.ts';
 import { launchGateway } from '../serve/start-gateway.ts';
 import { expectedFailure } from './expected-failure.ts';
 

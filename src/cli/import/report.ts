@@ -6,9 +6,9 @@ import type { Outcome } from '../../manage/importers/apply/apply-items.ts';
 import type { ImportSum } from '../../manage/importers/apply/sums.ts';
 import { type Finding, findingText, type ItemKind } from '../../manage/importers/findings.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey } from '../../manage/importers/plan.ts';
-import { followNote } from '../notes.ts';
-import { type Cell, table } from '../output.ts';
-import { localText } from '../time-text.ts';
+import { followNote } from '../terminal/notes.ts';
+import { type Cell, table } from '../terminal/output.ts';
+import { localText } from '../terminal/time-text.ts';
 
 /** A plan and what became of it. */
 export interface ImportRound {

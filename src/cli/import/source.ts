@@ -8,7 +8,7 @@ import { openTables } from '../../manage/importers/readers/open-tables.ts';
 import { Secret } from '../../manage/importers/secret.ts';
 import type { TableReader } from '../../manage/importers/table-reader.ts';
 import { credentials } from '../catalog/secret-input.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 
 export interface SaltKeyOptions {
   readonly saltKeyEnv?: string;

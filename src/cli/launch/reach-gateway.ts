@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { foreignJson } from '../../core/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 
 export interface ListedModel {
   readonly id: string;

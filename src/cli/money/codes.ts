@@ -4,9 +4,9 @@ import { type batchDocument, type codeDocument, codeEndpoints } from '../../mana
 import { codesPerBatchMax } from '../../money/codes/code-batches.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
-import { expiryOf, numeric } from '../option-values.ts';
-import { answer, type Cell, table, wantsJson } from '../output.ts';
-import { relativeText } from '../time-text.ts';
+import { expiryOf, numeric } from '../terminal/option-values.ts';
+import { answer, type Cell, table, wantsJson } from '../terminal/output.ts';
+import { relativeText } from '../terminal/time-text.ts';
 
 type BatchDocument = ReturnType<typeof batchDocument>;
 

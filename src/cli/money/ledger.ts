@@ -11,10 +11,10 @@ import { accountOf } from '../accounts/account-of.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
 import { damageFix } from '../doctor/store.ts';
 import { withStore } from '../context.ts';
-import { countOf } from '../option-values.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
+import { countOf } from '../terminal/option-values.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 import { hasStore, resolveGateway } from '../place.ts';
-import { momentText } from '../time-text.ts';
+import { momentText } from '../terminal/time-text.ts';
 
 type LedgerDocument = ReturnType<typeof lineDocument>;
 

@@ -18,7 +18,7 @@ import {
   tableIn,
 } from '../../core/invoice/invoice-table.ts';
 import { withAdmin } from '../admin-call.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 
 interface ReconcileOptions {
   readonly provider: string;

@@ -4,7 +4,7 @@ import { bodyEndpoints } from '../../manage/admin/requests/stored-bodies.ts';
 import { storedBodies } from '../../work/bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { keyOf } from '../accounts/keys.ts';
-import { answer, CliError, table } from '../output.ts';
+import { answer, CliError, table } from '../terminal/output.ts';
 import { storedResponses } from '../../work/responses/stored-responses.ts';
 import type { BlobSum, SealedBlobs } from '../../platform/blobs/sealed-blobs.ts';
 import { withStore } from '../context.ts';

@@ -4,9 +4,9 @@ import type { BodyFacts } from '../../work/bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
-import { type Cell, details, table } from '../output.ts';
+import { type Cell, details, table } from '../terminal/output.ts';
 import { requestTimeline } from './request-timeline.ts';
-import { lengthText, momentText } from '../time-text.ts';
+import { lengthText, momentText } from '../terminal/time-text.ts';
 import {
   factorPlaces,
   picoPlaces,

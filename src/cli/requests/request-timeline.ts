@@ -1,8 +1,8 @@
 import { colors } from '../colors.ts';
 import type { AttemptRecord } from '../../money/requests/attempt-record.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
-import { type Cell, table } from '../output.ts';
-import { lengthText } from '../time-text.ts';
+import { type Cell, table } from '../terminal/output.ts';
+import { lengthText } from '../terminal/time-text.ts';
 
 /** Renders the time of a request: a bar to scale for each wait, each attempt and the answer. */
 export function requestTimeline(record: RequestRecord): string {

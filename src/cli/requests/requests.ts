@@ -13,12 +13,12 @@ import { type RequestOrder, requestOrders, searchRequests } from '../../money/re
 import type { Store } from '../../platform/store/store.ts';
 import { accountOf, accountNames } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
-import { documentOf } from '../document.ts';
+import { documentOf } from '../terminal/document.ts';
 import { explainRequest } from './explain-request.ts';
 import { keyOf } from '../accounts/keys.ts';
-import { timeOf, countOf } from '../option-values.ts';
-import { answer, type Cell, CliError, table } from '../output.ts';
-import { lengthText, localText } from '../time-text.ts';
+import { timeOf, countOf } from '../terminal/option-values.ts';
+import { answer, type Cell, CliError, table } from '../terminal/output.ts';
+import { lengthText, localText } from '../terminal/time-text.ts';
 
 export function registerRequests(program: Command): void {
   const noun = program.command('requests').description('List and explain requests.');

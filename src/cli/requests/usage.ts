@@ -24,10 +24,10 @@ import {
 import type { Store } from '../../platform/store/store.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
-import { documentOf } from '../document.ts';
-import { timeOf } from '../option-values.ts';
-import { answer, type Cell, table } from '../output.ts';
-import { lengthText } from '../time-text.ts';
+import { documentOf } from '../terminal/document.ts';
+import { timeOf } from '../terminal/option-values.ts';
+import { answer, type Cell, table } from '../terminal/output.ts';
+import { lengthText } from '../terminal/time-text.ts';
 import { hourOf } from '../../core/time/calendar-day.ts';
 import { type Histograms, percentilesOf } from '../../money/requests/rollups/histograms.ts';
 import { catchUp } from '../../money/requests/rollups/rollup-worker.ts';

@@ -7,7 +7,7 @@ import { type LoadedConfig, loadConfigFile } from '../../platform/config/load.ts
 import type { LocatedProblem } from '../../platform/config/file/problem.ts';
 import { renderProblems } from '../../platform/config/file/render-problems.ts';
 import { knownKinds } from '../../serving/upstreams/providers/presets.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 import { databaseOf, type NamedStore, overrideWarning, secretMissing } from '../place.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { discover } from '../../serving/upstreams/providers/discovery.ts';

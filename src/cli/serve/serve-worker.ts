@@ -4,7 +4,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { workerVariable } from '../../operate/workers/cluster-worker.ts';
 import type { ApplyResult, WorkerStart } from '../../operate/workers/messages.ts';
 import { type WorkerOrder, ParentLink } from '../../operate/workers/parent-link.ts';
-import { failureOf } from '../output.ts';
+import { failureOf } from '../terminal/output.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 
 export function isWorker(): boolean {

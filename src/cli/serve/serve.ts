@@ -14,7 +14,7 @@ import type { LoadedConfig } from '../../platform/config/load.ts';
 import { workerStarter } from '../../operate/workers/cluster-worker.ts';
 import { freePort } from '../../operate/workers/free-port.ts';
 import { WorkerPool } from '../../operate/workers/worker-pool.ts';
-import { CliError } from '../output.ts';
+import { CliError } from '../terminal/output.ts';
 
 export function registerServe(program: Command): void {
   program

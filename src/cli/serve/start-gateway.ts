@@ -6,7 +6,7 @@ import { firstSetupPath } from '../../manage/console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
-import { CliError, details } from '../output.ts';
+import { CliError, details } from '../terminal/output.ts';
 import { storeServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
 import { accounts } from '../../money/accounts/accounts.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { takeBackup, type TakenBackup } from '../../manage/backup/take-backup.ts';
 import { formatStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { answer, CliError } from '../output.ts';
+import { answer, CliError } from '../terminal/output.ts';
 import { hasStore, resolveGateway } from '../place.ts';
 import { sizeText } from './size-text.ts';
 import { type RestoredBackup, restoreBackup } from '../../manage/backup/restore-backup.ts';

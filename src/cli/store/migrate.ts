@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withStore } from '../context.ts';
-import { answer } from '../output.ts';
+import { answer } from '../terminal/output.ts';
 
 export function registerMigrate(program: Command): void {
   program

@@ -10,7 +10,7 @@ import {
 import { type LedgerReport, verifyLedger } from '../../money/billing/ledger/verify.ts';
 import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 import { printWaiting } from '../context.ts';
-import { answer, CliError, table } from '../output.ts';
+import { answer, CliError, table } from '../terminal/output.ts';
 import { databaseOf, resolveGateway } from '../place.ts';
 
 export function registerStore(program: Command): void {

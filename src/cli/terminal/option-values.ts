@@ -1,6 +1,6 @@
 import { CliError } from './output.ts';
-import { durationMs, durationWithin } from '../platform/config/schema/duration.ts';
-import { systemClock } from '../core/time/clock.ts';
+import { durationMs, durationWithin } from '../../platform/config/schema/duration.ts';
+import { systemClock } from '../../core/time/clock.ts';
 
 export function countOf(option: string, value: string, max: number): number {
   const count = Number(value);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { colors } from './colors.ts';
-import { columns } from './columns.ts';
-import { InvalidValuesError } from '../manage/admin/api/sent-values.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import { type FieldProblem, reasonOfCase } from '../core/reasons/reason.ts';
-import { fillIn, type Names, type Params } from '../core/reasons/text.ts';
+import { colors } from '../colors.ts';
+import { columns } from '../columns.ts';
+import { InvalidValuesError } from '../../manage/admin/api/sent-values.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { type FieldProblem, reasonOfCase } from '../../core/reasons/reason.ts';
+import { fillIn, type Names, type Params } from '../../core/reasons/text.ts';
 import { type CliReason, cliReasons, didYouMean } from './reasons.ts';
 
 /** A failure the operator can act on. Its texts are those of its row in `cliReasons`. */

@@ -1,4 +1,4 @@
-import { decimalText } from '../core/money.ts';
+import { decimalText } from '../../core/money.ts';
 
 /**
  * Converts a record to the document that `--json` prints: names in snake_case, times in ISO 8601, money as decimal

@@ -1,7 +1,7 @@
-import { colors } from '../src/cli/colors.ts';
-import { table } from '../src/cli/output.ts';
-import type { CheckOutcome } from './outcome.ts';
-import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from './scorecard.ts';
+import { colors } from '../colors.ts';
+import { table } from '../terminal/output.ts';
+import type { CheckOutcome } from '../../../conform/outcome.ts';
+import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from '../../../conform/scorecard.ts';
 
 /** One group as text: one line per check, and the expected and seen values of each failure. */
 export function printedGroup(group: GroupScore): string {

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { CliError } from '../src/cli/output.ts';
+import { CliError } from '../terminal/output.ts';
 import { registerConform } from './command.ts';
-import { changing, changingJson, replaceReply, to, toChat } from './fake/change.ts';
-import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
-import { errorReply } from './fake/reply.ts';
+import { changing, changingJson, replaceReply, to, toChat } from '../../../conform/fake/change.ts';
+import { type FakeGateway, fakeGateway } from '../../../conform/fake/gateway.ts';
+import { errorReply } from '../../../conform/fake/reply.ts';
 
 let fake: FakeGateway;
 const printed = vi.spyOn(console, 'log');
