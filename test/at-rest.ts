@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifyLedger } from '../src/money/billing/ledger/verify.ts';
-import type { Gateway } from '../src/gateway/gateway.ts';
+import type { Gateway } from '../src/app/gateway.ts';
 import type { Store } from '../src/platform/store/store.ts';
 
 /** Open timers and connections before a fault. Afterwards there must not be more. */

@@ -1,6 +1,6 @@
 import { makeLink } from '../src/money/accounts/one-time-links.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import type { Gateway } from '../src/gateway/gateway.ts';
+import type { Gateway } from '../src/app/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';
 import type { GatewayReply } from './gateways/gateway.ts';
 

@@ -1,7 +1,7 @@
 import { accounts } from '../src/money/accounts/accounts.ts';
 import { createKey, type NewKey } from '../src/money/accounts/keys.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import type { Gateway } from '../src/gateway/gateway.ts';
+import type { Gateway } from '../src/app/gateway.ts';
 
 /** Creates a key of an account, with the same code as the CLI. */
 export async function makeKey(

@@ -38,7 +38,7 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
   const loaded = await packagesLoadedBy(`
     const { parseConfig } = await import(${src('platform/config/load.ts')});
     const { knownKinds } = await import(${src('serving/upstreams/providers/presets.ts')});
-    const { startGateway } = await import(${src('main.ts')});
+    const { startGateway } = await import(${src('app/main.ts')});
     const { stringify } = await import('yaml');
     const text = stringify({ listen: { port: 0 }, log: { level: 'silent' }, upstreams: ${JSON.stringify(upstreams)} });
     const parsed = parseConfig(text, { env: {}, fileName: ${JSON.stringify(join(folder, 'g.yaml'))}, kinds: knownKinds });
@@ -62,7 +62,7 @@ test('a gateway with built-in upstreams loads no package for providers, sign-in 
 
 test('the store thread loads no query builder', async () => {
   const modules = [
-    'gateway/store-jobs.ts',
+    'app/store-jobs.ts',
     'platform/store/sqlite/sqlite-database.ts',
     'platform/store/sqlite/sqlite-jobs.ts',
     'platform/store/thread/thread-orders.ts',

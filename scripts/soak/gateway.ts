@@ -8,7 +8,7 @@ import { createKey } from '../../src/money/accounts/keys.ts';
 import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
 import { parseConfig } from '../../src/platform/config/load.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { startGateway } from '../../src/main.ts';
+import { startGateway } from '../../src/app/main.ts';
 import { knownKinds } from '../../src/serving/upstreams/providers/presets.ts';
 
 /** Messages from the gateway process of a soak to its parent. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { afterGraceMs } from '../../src/gateway/shutdown.ts';
+import { afterGraceMs } from '../../src/app/shutdown.ts';
 import { configOf, filesIn, readText, readYaml } from './definitions.ts';
 
 const chart = 'deploy/helm/chat-gateway';

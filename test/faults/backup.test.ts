@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeSums } from '../../src/manage/backup/checksums.ts';
-import { startGateway } from '../../src/main.ts';
+import { startGateway } from '../../src/app/main.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { command, type CommandOutcome } from '../gateways/command.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { startGateway } from '../../src/main.ts';
+import { startGateway } from '../../src/app/main.ts';
 import { expectSound } from '../at-rest.ts';
 import { answer, gate, sse } from '../fakes/fake-provider.ts';
 import { fakeSigns } from '../fakes/fake-signs.ts';

@@ -2,7 +2,7 @@ import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { startGateway } from '../../src/main.ts';
+import { startGateway } from '../../src/app/main.ts';
 import { stringify } from 'yaml';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

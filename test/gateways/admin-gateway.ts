@@ -16,7 +16,7 @@ import { type SecretVault, secretVault } from '../../src/platform/secrets/secret
 import { applyFile } from '../../src/money/catalog/apply-file.ts';
 import { slowDown } from '../../src/manage/console/throttle/throttle.ts';
 import { snapshot } from '../../src/money/catalog/snapshot.ts';
-import { paymentRoutes } from '../../src/gateway/payments.ts';
+import { paymentRoutes } from '../../src/app/payments.ts';
 import { PdfThread } from '../../src/money/documents/pdf/pdf-thread.ts';
 import { Files } from '../../src/work/files/files.ts';
 import { stripe } from '../../src/money/payments/stripe.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultConfig } from '../../src/platform/config/defaults.ts';
-import { startGateway } from '../../src/main.ts';
+import { startGateway } from '../../src/app/main.ts';
 import { fakeSigns } from '../fakes/fake-signs.ts';
 import { makeKey } from '../keys.ts';
 import { putStore } from '../stores/made-store.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openPepper } from '../../platform/secrets/pepper.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { renewSecret, type SecretRenewal } from '../../gateway/renew-secret.ts';
+import { renewSecret, type SecretRenewal } from '../../app/renew-secret.ts';
 import { withStore } from '../context.ts';
 import { answer, table } from '../terminal/output.ts';
 

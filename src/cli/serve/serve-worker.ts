@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../platform/config/load.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import type { Gateway } from '../../app/gateway.ts';
 import { workerVariable } from '../../operate/workers/cluster-worker.ts';
 import type { ApplyResult, WorkerStart } from '../../operate/workers/messages.ts';
 import { type WorkerOrder, ParentLink } from '../../operate/workers/parent-link.ts';

@@ -5,7 +5,7 @@ import { configSource, type ServeOptions, type ConfigSource } from './config-sou
 import { reloadOnChange, type RunningGateway, type GatewayControls } from '../reload-on-change.ts';
 import { configFileOf } from '../place.ts';
 import { isWorker, serveAsWorker } from './serve-worker.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import type { Gateway } from '../../app/gateway.ts';
 import { printWaiting } from '../context.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';

@@ -4,7 +4,7 @@ import { failpointFrom } from '../../platform/config/failpoint.ts';
 import type { LoadedConfig } from '../../platform/config/load.ts';
 import { firstSetupPath } from '../../manage/console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
+import type { Gateway, GatewayOptions } from '../../app/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
 import { CliError, details } from '../terminal/output.ts';
 import { storeServedPort } from './served-port.ts';
@@ -27,7 +27,7 @@ type StartOptions = Pick<GatewayOptions, 'configFile' | 'onWaiting' | 'worker' |
 export async function launchGateway(loaded: LoadedConfig, options: StartOptions): Promise<Gateway> {
   try {
     // Only `serve` needs the whole gateway; the other commands do not load it.
-    const { startGateway } = await import('../../main.ts');
+    const { startGateway } = await import('../../app/main.ts');
     const failpoint = failpointFrom(process.env);
     const build = isSource ? sourceStamp(join(import.meta.dirname, '../../..')) : undefined;
     return await startGateway(loaded, { ...options, env: process.env, build, failpoint });

@@ -16,7 +16,7 @@ import { type LimitPeriod, memberSubject } from '../../../core/limit.ts';
 import { secretVault } from '../../../platform/secrets/secret-vault.ts';
 import { Resources } from '../../../money/catalog/resources.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { renewSecret } from '../../../gateway/renew-secret.ts';
+import { renewSecret } from '../../../app/renew-secret.ts';
 import type { Pepper } from '../../../platform/secrets/key-digest.ts';
 import { knownKinds } from '../../../serving/upstreams/providers/presets.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey, PlannedLimit, PlannedUser } from '../plan.ts';

@@ -1,10 +1,10 @@
-import type { LoadedConfig } from './platform/config/load.ts';
-import { within } from './core/time/within.ts';
-import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
-import { CatalogFollower } from './gateway/catalog-follower.ts';
-import { type GatewayParts, openParts } from './gateway/parts.ts';
-import { openServing, type RunningServers } from './gateway/serving.ts';
-import { reportInternalError } from './gateway/logged-errors.ts';
+import type { LoadedConfig } from '../platform/config/load.ts';
+import { within } from '../core/time/within.ts';
+import type { Gateway, GatewayOptions } from './gateway.ts';
+import { CatalogFollower } from './catalog-follower.ts';
+import { type GatewayParts, openParts } from './parts.ts';
+import { openServing, type RunningServers } from './serving.ts';
+import { reportInternalError } from './logged-errors.ts';
 
 /** Assembles and starts a gateway: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {

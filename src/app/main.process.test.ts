@@ -6,7 +6,7 @@ const program = `
   import { registerHooks } from 'node:module';
   const loaded = [];
   registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-  for (const file of ['cli/serve/serve.ts', 'main.ts']) await import(${JSON.stringify(`${import.meta.dirname}/`)} + file);
+  for (const file of ['../cli/serve/serve.ts', 'main.ts']) await import(${JSON.stringify(`${import.meta.dirname}/`)} + file);
   console.log(JSON.stringify(loaded));`;
 
 test('the server does not load optional packages when it starts', () => {
