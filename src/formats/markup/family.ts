@@ -1,3 +1,4 @@
+import type { MarkupFamilyName } from '../../core/chat/tool-formats.ts';
 import { type BraceCalls, braceCalls } from './brace-calls.ts';
 import type { Channels, ChannelSpan } from './channels.ts';
 import { type HeaderCalls, headerCalls } from './header-calls.ts';
@@ -8,7 +9,7 @@ import { type TaggedCalls, taggedCalls } from './tagged-calls.ts';
 
 /** The markup that one family of models writes instead of structured answers. A new family is one such row. */
 export interface MarkupFamily {
-  readonly id: string;
+  readonly id: MarkupFamilyName;
   readonly models?: RegExp;
   readonly calls?: readonly CallForm[];
   readonly spans?: readonly SpanForm[];

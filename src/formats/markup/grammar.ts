@@ -27,8 +27,6 @@ export interface Grammar {
 
 export type ToolFormat = 'auto' | 'off' | (string & {});
 
-export const toolFormats: readonly string[] = ['auto', 'off', ...families.map(({ id }) => id)];
-
 export function toolFormatOf(model: string): ToolFormat {
   const known = formatsByModel.get(model);
   if (known !== undefined) return known;
@@ -77,13 +75,20 @@ const bareForms = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ w
 
 const auto = grammar([], []);
 const autoWithJson = grammar([], [...bareForms]);
-const pinned = new Map(families.filter(hasWeak).map((family) => [family.id, pinnedGrammars(family)]));
+const pinned = new Map<ToolFormat, PinnedGrammars>(
+  families.filter(hasWeak).map((family) => [family.id, pinnedGrammars(family)]),
+);
 
 function hasWeak({ calls = [], spans = [], channels }: MarkupFamily): boolean {
   return channels?.weakOpens !== undefined || [...calls, ...spans].some(({ weak }) => weak !== undefined);
 }
 
-function pinnedGrammars(family: MarkupFamily): { readonly standard: Grammar; readonly json: Grammar } {
+interface PinnedGrammars {
+  readonly standard: Grammar;
+  readonly json: Grammar;
+}
+
+function pinnedGrammars(family: MarkupFamily): PinnedGrammars {
   const own = (family.calls ?? []).filter(({ weak }) => weak !== undefined);
   return { standard: grammar([family], own), json: grammar([family], [...new Set([...own, ...bareForms])]) };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { markupFamilies } from '../../core/chat/tool-formats.ts';
 import { families } from './families.ts';
 import {
   collected,
@@ -240,6 +241,10 @@ describe('cost', () => {
   test('of prose is only the search for the first character of a mark', () => {
     expect(stepsOf('Plain words, and nothing else. '.repeat(1000), 40)).toBeLessThan(200);
   });
+});
+
+test('the vocabulary names every family of the table, in its order', () => {
+  expect(families.map(({ id }) => id)).toEqual(markupFamilies);
 });
 
 test('logprob records stay with their text, and records of markup are dropped', () => {

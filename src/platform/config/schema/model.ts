@@ -5,7 +5,7 @@ import { fallbackReasons } from '../../../core/chat/model.ts';
 import { passThroughEndpoints } from '../../../core/chat/pass-through-endpoint.ts';
 import { description } from './display-name.ts';
 import { factor, price, toolPrice, unitPrice } from './decimal.ts';
-import { toolFormats } from '../../../formats/markup/grammar.ts';
+import { toolFormats } from '../../../core/chat/tool-formats.ts';
 import { modelName, name } from './names.ts';
 import { breaks } from '../file/wording.ts';
 
