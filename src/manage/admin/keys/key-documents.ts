@@ -25,7 +25,6 @@ import {
 } from '../../../platform/config/schema/key-limits.ts';
 import { contentVersion } from '../../../core/content-version.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';
-import { requireAllowed } from '../requests/body-documents.ts';
 import { type AdminCaller, ownAccount, requireKeyRight } from '../api/caller.ts';
 import type { WriteOutcome } from '../api/endpoint.ts';
 import { capFigures } from './key-caps.ts';
@@ -267,7 +266,7 @@ async function newKeyFrom(parts: AdminParts, owner: KeyOwner, { member, ...input
   const { accountId } = owner;
   const memberId = await memberOf(parts, owner, member === undefined ? owner.caller.id : member);
   refusePast(input.expires_at, parts.clock.now());
-  requireAllowed(parts, input.store_bodies);
+  requireBodiesAllowed(parts, input.store_bodies);
   const { spend_cap: cap } = input;
   if (input.cap_period !== undefined && cap === undefined) throw periodWithoutCap();
   const spendCap = cap === undefined ? undefined : nanoFrom(cap);
@@ -383,7 +382,7 @@ export async function changeKey(
   const memberId = isMoved ? ((await memberOf(parts, owner, member)) ?? null) : undefined;
   refusePast(input.expires_at ?? undefined, parts.clock.now());
   const startsStoring = input.store_bodies === true && !before.storeBodies;
-  requireAllowed(parts, startsStoring);
+  requireBodiesAllowed(parts, startsStoring);
   const { spend_cap: cap, cap_period: period } = input;
   const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
   if (period !== undefined && period !== null && !isCapped) throw periodWithoutCap();
@@ -415,4 +414,11 @@ async function changedKey(parts: AdminParts, before: ApiKey): Promise<WriteOutco
 function refusePast(expiresAt: number | undefined, now: number): void {
   if (expiresAt !== undefined && expiresAt <= now)
     throw invalidField('expires_at', broken('time_has_passed'), 'Send a later time.');
+}
+
+/** Throws if bodies are to be stored and the configuration does not allow it. */
+function requireBodiesAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted: boolean | undefined): void {
+  if (isWanted && !parts.storedBodies()) {
+    throw refused(reason('bodies_not_allowed'));
+  }
 }

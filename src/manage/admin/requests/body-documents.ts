@@ -12,7 +12,7 @@ import { GatewayError } from '../../../core/gateway-error.ts';
 import { type AdminCaller, mayActOnKey, requireKeyRight } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
 import type { RequestDetail } from './request-detail.ts';
-import { missing, refused } from '../api/sent-values.ts';
+import { missing } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
 import { reason } from '../../../core/reasons/reason.ts';
 
@@ -91,13 +91,6 @@ export async function readBodies(parts: AdminParts, detail: RequestDetail, calle
 /** The audit log keeps only the sizes of bodies. */
 export function sizesOf({ requestBytes, answerBytes }: BodyFacts) {
   return { request_bytes: requestBytes, answer_bytes: answerBytes };
-}
-
-/** Throws if bodies are to be stored and the configuration does not allow it. */
-export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted: boolean | undefined): void {
-  if (isWanted && !parts.storedBodies()) {
-    throw refused(reason('bodies_not_allowed'));
-  }
 }
 
 const unopened = { foreign: 'bodies_of_other_secret', damaged: 'bodies_damaged' } as const;
