@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { circleRoots, importCircles } from './import-circles.ts';
+import { circleRoots, folderCircles, importCircles } from './import-circles.ts';
 import { importViolations, layeredFiles, sourceFiles } from './import-direction.ts';
 import { languageFindings } from './plain-language.ts';
 import { writeWireTypes } from './wire-types.ts';
@@ -54,6 +54,7 @@ for (const verdict of running) report(await verdict);
 function checkSources(): void {
   report({ name: 'import direction', complaint: importViolations(layeredFiles()).join('\n') });
   const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
-  report({ name: 'import circles', complaint: circles.join('\n') });
+  const folders = folderCircles(sourceFiles('src'));
+  report({ name: 'import circles', complaint: [...circles, ...folders].join('\n') });
   report({ name: 'plain language', complaint: languageFindings().join('\n') });
 }

@@ -10,13 +10,42 @@ export const circleRoots = ['src', 'conform', 'dashboard/src', 'test', 'scripts'
  */
 export function importCircles(files: readonly SourceFile[]): readonly string[] {
   const known = new Set(files.map(({ path }) => path));
-  const targets = new Map(
-    files.map(({ path, text }) => [path, importsOf(text).flatMap((target) => resolved(path, target, known))]),
+  return circlesOf(
+    new Map(files.map(({ path, text }) => [path, importsOf(text).flatMap((target) => resolved(path, target, known))])),
   );
+}
+
+/**
+ * Returns a message for every circle of folders beside each other, at any level. A folder imports what any file in it
+ * imports. A file directly in the common folder belongs to no folder beside it.
+ */
+export function folderCircles(files: readonly SourceFile[]): readonly string[] {
+  const levels = new Map<string, Map<string, string[]>>();
+  for (const { path, text } of files) {
+    for (const target of importsOf(text)) {
+      if (target.startsWith('.')) addFolders(levels, path.split('/'), join(dirname(path), target).split('/'));
+    }
+  }
+  return [...levels].flatMap(([level, targets]) => circlesOf(targets).map((circle) => `${level || '.'}: ${circle}`));
+}
+
+/** Adds the import to the level at which the two paths part, if both go on into a folder there. */
+function addFolders(levels: Map<string, Map<string, string[]>>, from: readonly string[], to: readonly string[]): void {
+  const depth = from.findIndex((name, index) => name !== to[index]);
+  const [importer = '', imported = ''] = [from[depth], to[depth]];
+  if (depth >= from.length - 1 || depth >= to.length - 1) return;
+  const level = from.slice(0, depth).join('/');
+  const targets = levels.get(level) ?? new Map<string, string[]>();
+  levels.set(level, targets);
+  const known = targets.get(importer) ?? [];
+  if (!known.includes(imported)) targets.set(importer, [...known, imported]);
+}
+
+function circlesOf(targets: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const circles = new Map<string, readonly string[]>();
-  for (const start of known) {
+  for (const start of targets.keys()) {
     const circle = shortestWayBack(start, targets);
-    // Each file of a circle finds the same circle.
+    // Each member of a circle finds the same circle.
     const name = circle?.toSorted().join(' ');
     if (circle && name !== undefined && !circles.has(name)) circles.set(name, circle);
   }
@@ -28,7 +57,7 @@ function resolved(from: string, target: string, known: ReadonlySet<string>): rea
   return target.startsWith('.') && known.has(path) ? [path] : [];
 }
 
-/** The shortest chain of imports from a file back to itself. */
+/** The shortest chain of imports from a file or folder back to itself. */
 function shortestWayBack(
   start: string,
   targets: ReadonlyMap<string, readonly string[]>,

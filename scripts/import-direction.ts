@@ -1,133 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
-/**
- * The folders of `src` that a folder may import besides itself. `main.ts` and `cli` may import all. A sub-folder with a
- * row of its own is a folder of its own.
- */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
+const ground = ['core', 'formats', 'platform', 'money', 'work', 'serving', 'operate', 'manage', 'app'] as const;
+
+/** The wings of `src`, and those that each may import besides itself. */
+const wings: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  http: ['core'],
-  config: ['core', 'dialects'],
-  dialects: ['core'],
-  store: ['core'],
-  cluster: ['core', 'store'],
-  'notifications/outbox': ['core', 'store'],
-  accounts: ['core', 'config', 'store', 'cluster', 'billing', 'notifications/outbox'],
-  backup: ['core', 'store', 'accounts'],
-  catalog: ['core', 'config', 'store', 'cluster'],
-  blobs: ['core', 'store', 'catalog'],
-  bodies: ['core', 'store', 'catalog', 'blobs'],
-  files: ['core', 'store', 'catalog', 'blobs'],
-  'batches/outcome': ['core', 'store'],
-  requests: ['core', 'store', 'notifications/outbox'],
-  responses: ['core', 'store', 'blobs'],
-  billing: ['core', 'config', 'store', 'cluster', 'notifications/outbox', 'batches/outcome'],
-  batches: ['core', 'store', 'catalog', 'blobs', 'files', 'billing', 'notifications/outbox', 'batches/outcome'],
-  documents: ['core', 'config', 'store', 'accounts', 'billing'],
-  payments: ['core', 'config', 'store', 'billing', 'documents', 'notifications/outbox'],
-  codes: ['core', 'store', 'accounts', 'billing'],
-  upstreams: ['core', 'config', 'dialects'],
-  routing: ['core', 'config', 'cluster', 'upstreams'],
-  guarantees: ['core'],
-  inference: ['core', 'billing', 'catalog', 'requests', 'routing', 'guarantees'],
-  surfaces: [
-    'core',
-    'http',
-    'store',
-    'cluster',
-    'dialects',
-    'billing',
-    'accounts',
-    'bodies',
-    'catalog',
-    'files',
-    'batches',
-    'requests',
-    'responses',
-    'inference',
-  ],
-  'fast-path': [
-    'core',
-    'http',
-    'dialects',
-    'billing',
-    'accounts',
-    'catalog',
-    'routing',
-    'upstreams',
-    'guarantees',
-    'inference',
-    'surfaces',
-  ],
-  admin: [
-    'core',
-    'config',
-    'http',
-    'store',
-    'cluster',
-    'accounts',
-    'bodies',
-    'files',
-    'batches',
-    'catalog',
-    'requests',
-    'responses',
-    'billing',
-    'documents',
-    'payments',
-    'codes',
-    'upstreams',
-    'routing',
-    'inference',
-    'surfaces',
-    'notifications',
-  ],
-  console: [
-    'core',
-    'config',
-    'http',
-    'store',
-    'cluster',
-    'accounts',
-    'catalog',
-    'requests',
-    'billing',
-    'surfaces',
-    'notifications',
-    'admin',
-  ],
-  importers: ['core', 'config', 'store', 'cluster', 'accounts', 'catalog', 'billing', 'upstreams'],
-  telemetry: ['core', 'http', 'requests', 'routing'],
-  notifications: [
-    'core',
-    'config',
-    'store',
-    'accounts',
-    'catalog',
-    'requests',
-    'billing',
-    'upstreams',
-    'routing',
-    'telemetry',
-    'notifications/outbox',
-  ],
-  workers: ['core', 'config', 'cluster', 'requests', 'surfaces', 'telemetry'],
+  formats: ['core'],
+  platform: ['core'],
+  money: ['platform', 'core'],
+  work: ['money', 'platform', 'core'],
+  serving: ['work', 'money', 'platform', 'formats', 'core'],
+  operate: ['serving', 'work', 'money', 'platform', 'formats', 'core'],
+  manage: ['operate', 'serving', 'work', 'money', 'platform', 'formats', 'core'],
+  cli: ground,
+  app: ground,
 };
 
-/**
- * The packages beside `src`, and the folders of `src` that each may import. The conformance suite tests a deployment from
- * outside. Only `cli` may import a package.
- */
-const packages: Readonly<Record<string, readonly string[]>> = { conform: ['core', 'config', 'cli'] };
+/** Inside these wings each folder has a row: the folders beside it and the wings that it may import. */
+const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  money: {
+    requests: ['platform', 'core'],
+    catalog: ['platform', 'core'],
+    billing: ['platform', 'core'],
+    accounts: ['billing', 'platform', 'core'],
+    documents: ['accounts', 'billing', 'platform', 'core'],
+    payments: ['billing', 'documents', 'platform', 'core'],
+    codes: ['accounts', 'billing', 'platform', 'core'],
+  },
+  serving: {
+    http: ['core'],
+    upstreams: ['formats', 'platform', 'core'],
+    routing: ['upstreams', 'platform', 'core'],
+    inference: ['routing', 'formats', 'money', 'core'],
+    surfaces: ['http', 'inference', 'formats', 'work', 'money', 'platform', 'core'],
+    'fast-path': ['http', 'surfaces', 'inference', 'routing', 'upstreams', 'formats', 'money', 'core'],
+  },
+};
 
-/**
- * The folder that assembles parts for `main.ts`. It may import every folder of the table; none of them may import it.
- */
-const aboveAllFloors = 'gateway';
+/** A package imports nothing of `src`, except the wings that are listed here. */
+const packages: Readonly<Record<string, readonly string[]>> = { conform: ['core'] };
 
-/** Dialects are pure: bytes and text in, values out. They may import only these built-in modules. */
-const pureBuiltIns = new Set(['node:buffer', 'node:string_decoder']);
+/** The packages that a wing imports. */
+const packageUsers: Readonly<Record<string, readonly string[]>> = { conform: ['cli'] };
+
+/** Wire formats are pure: bytes and text in, values out. */
+const pure = 'formats';
 
 export interface SourceFile {
   /** Relative to its root, with forward slashes. */
@@ -135,23 +53,22 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Returns a message for every import that the table does not allow, and for every impure import of a dialect. */
+/** Returns a message for every import that the tables do not allow, and for every impure import of a wire format. */
 export function importViolations(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => importsOf(file.text).flatMap((target) => judge(file.path, target)));
 }
 
-/** The files that `importViolations` judges. Their paths are relative to `src`. */
+/** The files that `importViolations` judges. Their paths are relative to the project. */
 export function layeredFiles(): readonly SourceFile[] {
-  const beside = Object.keys(packages).flatMap((name) =>
-    sourceFiles(name).map(({ path, text }) => ({ path: `../${name}/${path}`, text })),
+  return ['src', ...Object.keys(packages)].flatMap((root) =>
+    sourceFiles(root).map(({ path, text }) => ({ path: `${root}/${path}`, text })),
   );
-  return [...sourceFiles('src'), ...beside];
 }
 
 export function sourceFiles(root: string): readonly SourceFile[] {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|(?:^|\/)(?:dist|node_modules)\//.test(name))
     .map((name) => ({ path: name, text: readFileSync(join(root, name), 'utf8') }));
 }
 
@@ -161,28 +78,31 @@ export function importsOf(text: string): string[] {
 }
 
 function judge(path: string, target: string): string[] {
-  const folder = folderOf(path);
-  if (folder === undefined || folder === 'cli') return [];
+  const from = placeOf(path);
   if (!target.startsWith('.')) {
-    const isImpure = folder === 'dialects' && target.startsWith('node:') && !pureBuiltIns.has(target);
-    return isImpure ? [`${path} imports ${target}, but dialects are pure`] : [];
+    const isImpure = from.wing === pure && target.startsWith('node:');
+    return isImpure ? [`${path} imports ${target}, but wire formats are pure`] : [];
   }
-  const other = folderOf(relative('.', join(dirname(path), target)));
-  if (other === folder) return [];
-  if (other !== undefined && mayImportFrom(folder, other)) return [];
-  return [`${path} imports ${target}, but ${folder} may import only ${allowedFor(folder).join(', ') || 'nothing'}`];
+  const to = placeOf(join(dirname(path), target));
+  if (from.wing === to.wing && from.folder === to.folder) return [];
+  const allowed = allowedFor(from);
+  const name = from.wing === to.wing ? to.folder : to.wing;
+  if (allowed.includes(name) || (packageUsers[to.wing] ?? []).includes(from.wing)) return [];
+  return [`${path} imports ${target}, but may import only ${allowed.join(', ') || 'nothing'}`];
 }
 
-function mayImportFrom(folder: string, other: string): boolean {
-  return folder === aboveAllFloors ? other in mayImport : allowedFor(folder).includes(other);
+interface Place {
+  readonly wing: string;
+  /** Empty if the folders of its wing have no rows. */
+  readonly folder: string;
 }
 
-function allowedFor(folder: string): readonly string[] {
-  return mayImport[folder] ?? packages[folder] ?? [];
+function placeOf(path: string): Place {
+  const [root = '', wing = '', folder = ''] = path.split('/');
+  if (root !== 'src') return { wing: root, folder: '' };
+  return { wing, folder: wing in inside ? folder : '' };
 }
 
-function folderOf(path: string): string | undefined {
-  const [first = '', second = '', ...rest] = path.replace(/^\.\.\/(?:src\/)?/, '').split('/');
-  if (rest.length > 0 && `${first}/${second}` in mayImport) return `${first}/${second}`;
-  return second === '' ? undefined : first;
+function allowedFor({ wing, folder }: Place): readonly string[] {
+  return inside[wing]?.[folder] ?? wings[wing] ?? packages[wing] ?? [];
 }

@@ -1,40 +1,40 @@
 import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
-import { circleRoots, importCircles } from '../scripts/import-circles.ts';
+import { circleRoots, folderCircles, importCircles } from '../scripts/import-circles.ts';
 import { importViolations, layeredFiles, sourceFiles } from '../scripts/import-direction.ts';
 import { type Project, projects } from './suite/projects.ts';
 
-test('imports only go from a layer to the layers below it', () => {
+test('imports only go from a wing to the wings below it', () => {
   const files = layeredFiles();
   expect(files.length).toBeGreaterThan(50);
   expect(importViolations(files)).toEqual([]);
 });
 
-test('the check reports an import from a higher layer', () => {
-  const wrong = { path: 'upstreams/x.ts', text: "import { y } from '../accounts/y.ts';" };
-  expect(importViolations([wrong])).toHaveLength(1);
+test.each([
+  ['a wing that imports a higher wing', 'src/platform/blobs/x.ts', '../../money/catalog/y.ts'],
+  ['a wing that imports the assembly', 'src/serving/surfaces/x.ts', '../../app/gateway.ts'],
+  ['a surface that bypasses inference', 'src/serving/surfaces/x.ts', '../upstreams/upstream.ts'],
+  ['a provider adapter that reads accounts', 'src/serving/upstreams/x.ts', '../../money/accounts/accounts.ts'],
+  ['a wing that imports the conformance suite', 'src/serving/inference/x.ts', '../../../conform/conform.ts'],
+  ['the conformance suite if it imports a wing', 'conform/x.ts', '../src/platform/store/store.ts'],
+  ['a wire format that performs I/O', 'src/formats/messages/x.ts', 'node:fs'],
+])('the check reports %s', (_, path, target) => {
+  expect(importViolations([{ path, text: `import { y } from '${target}';` }])).toHaveLength(1);
 });
 
-test('the check reports a layer that imports the composition root', () => {
-  const wrong = { path: 'surfaces/x.ts', text: "import type { Gateway } from '../gateway/gateway.ts';" };
-  expect(importViolations([wrong])).toHaveLength(1);
+test('no folders beside each other import each other in a circle, at any level', () => {
+  expect(folderCircles(sourceFiles('src'))).toEqual([]);
 });
 
-test('the check reports a surface that bypasses inference', () => {
-  const wrong = { path: 'surfaces/x.ts', text: "import type { Upstream } from '../upstreams/upstream.ts';" };
-  expect(importViolations([wrong])).toHaveLength(1);
-});
-
-test('the check reports a layer that imports the conformance suite, and the suite if it imports a layer', () => {
-  const layer = { path: 'inference/x.ts', text: "import { conform } from '../../conform/conform.ts';" };
-  const suite = { path: '../conform/x.ts', text: "import { openStore } from '../src/platform/store/store.ts';" };
-  expect(importViolations([layer, suite])).toHaveLength(2);
-});
-
-test('the check reports a dialect that performs I/O', () => {
-  const wrong = { path: 'dialects/chat/x.ts', text: "import { readFileSync } from 'node:fs';" };
-  expect(importViolations([wrong])).toHaveLength(1);
+test('the check reports a circle of folders in which no file is in a circle', () => {
+  const files = [
+    { path: 'src/a/deep/one.ts', text: "import { two } from '../../b/two.ts';" },
+    { path: 'src/b/three.ts', text: "import type { Four } from '../c/four.ts';" },
+    { path: 'src/c/four.ts', text: "import { five } from '../a/five.ts';" },
+    { path: 'src/a/five.ts', text: "import { six } from './deep/six.ts';" },
+  ];
+  expect(folderCircles(files)).toEqual(['src: a → b → c → a is a circle']);
 });
 
 test.each(circleRoots)('no files of %s import each other in a cycle', (root) => {
