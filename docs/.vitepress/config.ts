@@ -23,6 +23,7 @@ export default defineConfig({
   srcExclude: [
     '**/node_modules/**',
     '.github/**',
+    'src/**',
     'test/**',
     'dashboard/**',
     'release/**',
