@@ -1,5 +1,4 @@
 import { type ErrorCase, errorTable } from './error-table.ts';
-import type { LimitScope } from './limit.ts';
 import { englishOf, type FieldProblem, type Reason } from './reasons/reason.ts';
 
 /** Clients get the row of the error table and the detail; only logs get the cause. */
@@ -88,7 +87,7 @@ export interface ContextOverflow {
 
 /** A limit in the period in which it refused a request. */
 export interface ReachedLimit {
-  readonly scope: LimitScope;
+  readonly scope: 'key' | 'member' | 'account' | 'organisation';
   readonly subjectId: string;
   readonly amount: bigint;
   readonly period: string;

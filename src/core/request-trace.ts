@@ -1,3 +1,5 @@
+import type { AnsweredAs } from './chat/event-flow.ts';
+
 export interface RequestTrace {
   /** Begins the trace of one call to a provider; each retry is a call of its own. */
   call(): CallTrace;
@@ -9,8 +11,6 @@ export interface CallTrace {
   /** Called with the id that the provider gave its answer. */
   readonly answeredAs?: AnsweredAs | undefined;
 }
-
-export type AnsweredAs = (id: string) => void;
 
 export interface ArrivingRequest {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { AnsweredAs } from '../core/request-trace.ts';
+import type { AnsweredAs } from '../core/chat/event-flow.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
 import { eventReader, sseFrames } from './sse.ts';

@@ -1,5 +1,8 @@
 import type { StreamEvent } from './stream-event.ts';
 
+/** Called with the id that the provider gave its answer. */
+export type AnsweredAs = (id: string) => void;
+
 /**
  * Receives the events of a flow. Exactly one of `end` and `fail` is called, and it is the last call. If the sink throws
  * in `events` or `end`, its flow is cancelled and `fail` is called with the error.

@@ -1,10 +1,19 @@
-import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { EventRelay } from '../../core/chat/event-relay.ts';
 import type { ConstraintName, ReportConstraint } from '../../core/chat/guarantee.ts';
 import type { ChoiceEvent, StreamEvent } from '../../core/chat/stream-event.ts';
 import { UsageWait, usageWaitMs } from '../../core/chat/usage-wait.ts';
 import { CappedChoice, type ChoiceCutter, StoppedChoice } from './choice-cutters.ts';
+
+interface GateTimer {
+  unref(): void;
+}
+
+/** The part of a clock that a gate needs. */
+interface GateClock {
+  readonly after: (delayMs: number, work: () => void) => GateTimer;
+  readonly cancel: (timer: GateTimer | undefined) => void;
+}
 
 /** The limits at which an answer is cut off. */
 export interface CuttingTerms {
@@ -13,7 +22,7 @@ export interface CuttingTerms {
   readonly maxTokens?: number | undefined;
   readonly report?: ReportConstraint | undefined;
   /** Timer for the wait for usage after a cut. Without a clock, the provider is cancelled at once. */
-  readonly clock?: Clock | undefined;
+  readonly clock?: GateClock | undefined;
 }
 
 /**
@@ -31,7 +40,7 @@ export class CuttingGate extends EventRelay {
   #hasPassed = false;
   /** The end of the answer, during the wait for usage. */
   #pendingEnd:
-    | { readonly finishes: readonly StreamEvent[]; readonly wait: UsageWait; readonly timer: Timer }
+    | { readonly finishes: readonly StreamEvent[]; readonly wait: UsageWait; readonly timer: GateTimer }
     | undefined;
 
   #isFinished = false;

@@ -72,7 +72,7 @@ function beginsWithWords(text: string, openers: ReadonlySet<number> | undefined)
 
 /** A character as it appears in a literal. A character that JSON escapes is found by its backslash. */
 function literalBytes(code: number): readonly number[] {
-  return code < 0x20 || code === 0x22 ? [backslash] : [...Buffer.from(String.fromCharCode(code))];
+  return code < 0x20 || code === 0x22 ? [backslash] : [...new TextEncoder().encode(String.fromCharCode(code))];
 }
 
 function escapeCode(code: number): string {

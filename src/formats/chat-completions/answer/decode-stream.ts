@@ -1,4 +1,4 @@
-import type { AnsweredAs } from '../../../core/request-trace.ts';
+import type { AnsweredAs } from '../../../core/chat/event-flow.ts';
 import { objectOf, type WireObject, isObject, listOf, nonEmptyString, wordSet } from '../../wire-value.ts';
 import { isEmpty, type TextOnlyChoice, type ChoiceDecoder, type TextPiece } from './answer-decoder.ts';
 import { type MarkupRequest, noMarkupRequest } from '../../markup/markup-request.ts';

@@ -1,4 +1,4 @@
-import type { AnsweredAs } from '../../../core/request-trace.ts';
+import type { AnsweredAs } from '../../../core/chat/event-flow.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { MalformedEvents, malformedEventNote, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';

@@ -89,7 +89,9 @@ function isWorthwhile(parts: readonly unknown[]): boolean {
 }
 
 function bytesUpTo(limit: number, value: unknown): number {
-  if (typeof value === 'string') return Math.min(limit, Buffer.byteLength(value));
+  // A text has at least as many bytes as characters.
+  if (typeof value === 'string')
+    return value.length >= limit ? limit : Math.min(limit, new TextEncoder().encode(value).length);
   if (typeof value !== 'object' || value === null) return 0;
   let bytes = 0;
   for (const [name, each] of Object.entries(value)) {

@@ -156,8 +156,19 @@ function encodeSource(source: MediaSource): WireObject {
   if ('text' in source) return textSource(source.text);
   const { mediaType, data } = source;
   // The format accepts text documents only as text.
-  if (mediaType.startsWith('text/')) return textSource(Buffer.from(data, 'base64').toString());
+  if (mediaType.startsWith('text/')) return textSource(textOfBase64(data));
   return { type: 'base64', media_type: mediaType, data };
+}
+
+/** Reads what `Buffer` of Node reads: both alphabets, with or without padding. */
+function textOfBase64(data: string): string {
+  const digits = data
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replaceAll(/[^A-Za-z0-9+/]/g, '');
+  const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
+  const bytes = Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
 function textSource(text: string): WireObject {

@@ -1,4 +1,4 @@
-import type { AnsweredAs } from '../../../core/request-trace.ts';
+import type { AnsweredAs } from '../../../core/chat/event-flow.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../../../formats/event-stream-decoder.ts';
 import { MarkupStage, withMarkup } from '../../../formats/chat-completions/answer/markup-stage.ts';
