@@ -10,6 +10,7 @@ FROM ${BUILD_IMAGE} AS build
 ARG SOURCE_DATE_EPOCH
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
+COPY packages/formats/package.json packages/formats/
 COPY bin/checked-node.cjs bin/node-checksums.json bin/
 RUN npm ci --ignore-scripts && node bin/checked-node.cjs
 COPY . .

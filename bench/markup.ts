@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { MarkupReader } from '../src/formats/markup/markup-reader.ts';
+import { MarkupReader } from 'chat-formats/markup/markup-reader.ts';
 import { allTools, optionsFor, pieces } from '../test/fixtures/dialects/markup/read-markup.ts';
 import { marks } from '../test/fixtures/dialects/markup/marker-soup.ts';
 

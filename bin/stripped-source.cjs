@@ -17,7 +17,7 @@ const { join } = require('node:path');
 const { fileURLToPath } = require('node:url');
 const { threadId } = require('node:worker_threads');
 
-const source = join(__dirname, '..', 'src');
+const sources = ['src', 'packages/formats/src', 'conform'].map((name) => join(__dirname, '..', name));
 const folder = join(__dirname, '..', 'node_modules', '.cache', 'chat-gateway', process.version);
 
 registerHooks({
@@ -30,8 +30,10 @@ registerHooks({
 /** Strips all files. A process that is about to start again calls this, so that the next one needs no memory for it. */
 module.exports = function stripAll() {
   if (!madeFolder()) return;
-  const files = readdirSync(source, { recursive: true }).filter((file) => /(?<!\.test)\.ts$/.test(file));
-  for (const path of files.map((file) => join(source, file))) if (!isOlder(path, keptFile(path))) stripped(path);
+  for (const source of sources) {
+    const files = readdirSync(source, { recursive: true }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+    for (const path of files.map((file) => join(source, file))) if (!isOlder(path, keptFile(path))) stripped(path);
+  }
 };
 
 /** A quick estimate. When a file is loaded, its text is compared. */

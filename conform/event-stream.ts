@@ -1,4 +1,4 @@
-import { EventStreamReader } from '../src/core/event-stream-reader.ts';
+import { EventStreamReader } from 'chat-formats/event-stream-reader.ts';
 
 /** The `data` of every event of a complete body. An event without a closing blank line is ignored. */
 export function eventsOf(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { foreignJson } from '../src/core/json/foreign-json.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 
 /** The value at a path inside parsed JSON; `undefined` if the path does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {

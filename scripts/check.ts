@@ -54,7 +54,7 @@ for (const verdict of running) report(await verdict);
 function checkSources(): void {
   report({ name: 'import direction', complaint: importViolations(layeredFiles()).join('\n') });
   const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
-  const folders = folderCircles(sourceFiles('src'));
+  const folders = folderCircles(layeredFiles());
   report({ name: 'import circles', complaint: [...circles, ...folders].join('\n') });
   report({ name: 'plain language', complaint: languageFindings().join('\n') });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { errorTable } from '../src/core/error-table.ts';
+import { errorTable } from 'chat-formats/error-table.ts';
 import { errorDocs, errorDocsFile } from './error-docs.ts';
 
 test('docs/errors.md matches the error table', () => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { cliReasons } from '../src/cli/terminal/reasons.ts';
-import { rules } from '../src/core/reasons/rules.ts';
-import type { Texts } from '../src/core/reasons/text.ts';
-import { reasonTexts } from '../src/core/reasons/texts.ts';
+import { rules } from 'chat-formats/reasons/rules.ts';
+import type { Texts } from 'chat-formats/reasons/text.ts';
+import { reasonTexts } from 'chat-formats/reasons/texts.ts';
 import { documentedErrors, errorExamples } from '../src/serving/surfaces/openapi/error-responses.ts';
 
 export const errorDocsFile = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
@@ -18,7 +18,7 @@ ${reasonDocs()}`;
 
 const introduction = `# Errors
 
-<!-- Written by \`node scripts/error-docs.ts\` from src/core/error-table.ts. Change the table, then run it again. -->
+<!-- Written by \`node scripts/error-docs.ts\` from packages/formats/src/error-table.ts. Change the table, then run it again. -->
 
 Every error response has this body, and both \`x-gateway-*\` headers:
 

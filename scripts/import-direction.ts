@@ -1,18 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const ground = ['core', 'formats', 'platform', 'money', 'work', 'serving', 'operate', 'manage', 'app'] as const;
+const ground = ['core', 'platform', 'money', 'work', 'serving', 'operate', 'manage', 'app'] as const;
 
 /** The wings of `src`, and those that each may import besides itself. */
 const wings: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  formats: ['core'],
   platform: ['core'],
   money: ['platform', 'core'],
   work: ['money', 'platform', 'core'],
-  serving: ['work', 'money', 'platform', 'formats', 'core'],
-  operate: ['serving', 'work', 'money', 'platform', 'formats', 'core'],
-  manage: ['operate', 'serving', 'work', 'money', 'platform', 'formats', 'core'],
+  serving: ['work', 'money', 'platform', 'core'],
+  operate: ['serving', 'work', 'money', 'platform', 'core'],
+  manage: ['operate', 'serving', 'work', 'money', 'platform', 'core'],
   cli: ground,
   app: ground,
 };
@@ -30,22 +29,31 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   serving: {
     http: ['core'],
-    upstreams: ['formats', 'platform', 'core'],
+    upstreams: ['platform', 'core'],
     routing: ['upstreams', 'platform', 'core'],
-    inference: ['routing', 'formats', 'money', 'core'],
-    surfaces: ['http', 'inference', 'formats', 'work', 'money', 'platform', 'core'],
-    'fast-path': ['http', 'surfaces', 'inference', 'routing', 'upstreams', 'formats', 'money', 'core'],
+    inference: ['routing', 'money', 'core'],
+    surfaces: ['http', 'inference', 'work', 'money', 'platform', 'core'],
+    'fast-path': ['http', 'surfaces', 'inference', 'routing', 'upstreams', 'money', 'core'],
   },
 };
 
-/** A package imports nothing of `src`, except the wings that are listed here. */
-const packages: Readonly<Record<string, readonly string[]>> = { conform: ['core'] };
+interface Package {
+  readonly name: string;
+  /** The other packages that it may import. Without `reads`, it may import nothing of `src`. */
+  readonly mayImport: readonly string[];
+  /** The wings that may import it; all if left out. */
+  readonly users?: readonly string[];
+  /** Wings of which it imports files that also run in a browser. */
+  readonly reads?: readonly string[];
+}
 
-/** The packages that a wing imports. */
-const packageUsers: Readonly<Record<string, readonly string[]>> = { conform: ['cli'] };
+/** The packages beside `src`, by their folders. */
+const packages: Readonly<Record<string, Package>> = {
+  'packages/formats': { name: 'chat-formats', mayImport: [] },
+};
 
 /** Wire formats are pure: bytes and text in, values out. */
-const pure = 'formats';
+const pure = 'packages/formats';
 
 export interface SourceFile {
   /** Relative to its root, with forward slashes. */
@@ -79,16 +87,23 @@ export function importsOf(text: string): string[] {
 
 function judge(path: string, target: string): string[] {
   const from = placeOf(path);
-  if (!target.startsWith('.')) {
-    const isImpure = from.wing === pure && target.startsWith('node:');
-    return isImpure ? [`${path} imports ${target}, but wire formats are pure`] : [];
-  }
+  if (!target.startsWith('.')) return judgePackage(path, target);
   const to = placeOf(join(dirname(path), target));
   if (from.wing === to.wing && from.folder === to.folder) return [];
-  const allowed = allowedFor(from);
-  const name = from.wing === to.wing ? to.folder : to.wing;
-  if (allowed.includes(name) || (packageUsers[to.wing] ?? []).includes(from.wing)) return [];
-  return [`${path} imports ${target}, but may import only ${allowed.join(', ') || 'nothing'}`];
+  const allowed = inside[from.wing]?.[from.folder] ?? wings[from.wing] ?? packages[from.wing]?.reads ?? [];
+  if (allowed.includes(from.wing === to.wing ? to.folder : to.wing)) return [];
+  return [`${path} imports ${target}, but may import only ${allowed.join(', ') || 'packages'}`];
+}
+
+/** An import by name: of a package of this project, of Node, or of an installed package. */
+function judgePackage(path: string, target: string): string[] {
+  const { wing } = placeOf(path);
+  if (wing === pure && target.startsWith('node:')) return [`${path} imports ${target}, but wire formats are pure`];
+  const imported = Object.values(packages).find(({ name }) => target === name || target.startsWith(`${name}/`));
+  if (imported === undefined) return [];
+  const importer = packages[wing];
+  const isAllowed = importer ? importer.mayImport.includes(imported.name) : (imported.users?.includes(wing) ?? true);
+  return isAllowed ? [] : [`${path} imports ${target}, but ${wing} may not`];
 }
 
 interface Place {
@@ -99,10 +114,6 @@ interface Place {
 
 function placeOf(path: string): Place {
   const [root = '', wing = '', folder = ''] = path.split('/');
-  if (root !== 'src') return { wing: root, folder: '' };
+  if (root !== 'src') return { wing: `${root}/${wing}`, folder: '' };
   return { wing, folder: wing in inside ? folder : '' };
-}
-
-function allowedFor({ wing, folder }: Place): readonly string[] {
-  return inside[wing]?.[folder] ?? wings[wing] ?? packages[wing] ?? [];
 }

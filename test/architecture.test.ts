@@ -18,13 +18,14 @@ test.each([
   ['a provider adapter that reads accounts', 'src/serving/upstreams/x.ts', '../../money/accounts/accounts.ts'],
   ['a wing that imports the conformance suite', 'src/serving/inference/x.ts', '../../../conform/conform.ts'],
   ['the conformance suite if it imports a wing', 'conform/x.ts', '../src/platform/store/store.ts'],
-  ['a wire format that performs I/O', 'src/formats/messages/x.ts', 'node:fs'],
+  ['a wire format that performs I/O', 'packages/formats/src/messages/x.ts', 'node:fs'],
+  ['a wire format that imports a wing', 'packages/formats/src/messages/x.ts', '../../../../src/core/money.ts'],
 ])('the check reports %s', (_, path, target) => {
   expect(importViolations([{ path, text: `import { y } from '${target}';` }])).toHaveLength(1);
 });
 
 test('no folders beside each other import each other in a circle, at any level', () => {
-  expect(folderCircles(sourceFiles('src'))).toEqual([]);
+  expect(folderCircles(layeredFiles())).toEqual([]);
 });
 
 test('the check reports a circle of folders in which no file is in a circle', () => {
@@ -61,7 +62,7 @@ test('files that only share an import are no cycle', () => {
 });
 
 test('every test file runs in the fast or the deep suite', () => {
-  const files = globSync('{src,conform,test,scripts,bench,dashboard/src}/**/*.test.ts');
+  const files = globSync('{src,packages/*,conform,test,scripts,bench,dashboard/src}/**/*.test.ts');
   const runs = (file: string, { include, exclude = [] }: Project): boolean =>
     include.some((pattern) => matchesGlob(file, pattern)) && !exclude.some((pattern) => matchesGlob(file, pattern));
   expect(files.length).toBeGreaterThan(500);
@@ -93,18 +94,20 @@ test('SECURITY.md names every package that runs a script at installation', () =>
 
 /** The files that call the engine's parser, and why no text from outside can harm it there. */
 const parsers = {
-  'core/json/foreign-json.ts': 'the door, behind its guard',
-  'core/json/safe-json.ts': 'texts of providers, behind the guard of names',
-  'core/json/own-json.ts': 'texts of the gateway, behind the guard of names',
-  'core/json/exact-json.ts': 'texts that passed one of these doors before',
-  'core/json/list-reader.ts': 'one member name as a text',
-  'serving/upstreams/splice/cut-literal.ts': 'one string without a member name',
-  'serving/upstreams/splice/spliced-pieces.ts': 'a list of strings',
+  'packages/formats/src/json/foreign-json.ts': 'the door, behind its guard',
+  'packages/formats/src/json/safe-json.ts': 'texts of providers, behind the guard of names',
+  'packages/formats/src/json/own-json.ts': 'texts of the gateway, behind the guard of names',
+  'packages/formats/src/json/exact-json.ts': 'texts that passed one of these doors before',
+  'packages/formats/src/json/list-reader.ts': 'one member name as a text',
+  'src/serving/upstreams/splice/cut-literal.ts': 'one string without a member name',
+  'src/serving/upstreams/splice/spliced-pieces.ts': 'a list of strings',
 };
 
 test('only the doors for JSON call the parser of the engine', () => {
   const calls = /\bJSON\.parse\b|\.json\(\)/;
   const code = (text: string) => text.replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '');
-  const callers = sourceFiles('src').filter(({ text }) => calls.test(code(text)));
+  // The conformance suite is no part of the gateway.
+  const gatewayFiles = layeredFiles().filter(({ path }) => !path.startsWith('packages/conform/'));
+  const callers = gatewayFiles.filter(({ text }) => calls.test(code(text)));
   expect(callers.map(({ path }) => path).toSorted()).toEqual(Object.keys(parsers).toSorted());
 });

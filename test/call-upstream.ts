@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../src/core/chat/chat-request.ts';
-import type { EventFlow } from '../src/core/chat/event-flow.ts';
-import { type Message, textOf } from '../src/core/chat/message.ts';
-import type { StreamEvent } from '../src/core/chat/stream-event.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { type Message, textOf } from 'chat-formats/chat/message.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { Upstream } from '../src/serving/upstreams/upstream.ts';
 
 /** A request with one user message, in the form that the decoder returns. */

@@ -1,4 +1,4 @@
-import { isObject, type WireObject } from '../src/formats/wire-value.ts';
+import { isObject, type WireObject } from 'chat-formats/wire-value.ts';
 
 /** A message, assembled from its stream. */
 export interface MessageLife {

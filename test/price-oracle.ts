@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { modelSchema } from '../src/platform/config/schema/model.ts';
-import type { ServiceLevel } from '../src/core/price.ts';
-import type { Usage } from '../src/core/chat/usage.ts';
+import type { ServiceLevel } from 'chat-formats/price.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 
 /** The price of a model as an operator writes it. */
 export type WrittenPrice = Exclude<z.input<typeof modelSchema>['price'], 'free' | undefined>;

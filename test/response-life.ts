@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject } from '../src/formats/wire-value.ts';
+import { isObject, listOf, type WireObject } from 'chat-formats/wire-value.ts';
 
 /** A response, assembled from its stream. */
 export interface ResponseLife {

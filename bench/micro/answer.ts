@@ -1,6 +1,6 @@
-import { chatStreamDecoder } from '../../src/formats/chat-completions/answer/decode-stream.ts';
-import { chatStreamEncoder } from '../../src/formats/chat-completions/answer/encode-stream.ts';
-import { eventDataDecoder } from '../../src/formats/event-stream-decoder.ts';
+import { chatStreamDecoder } from 'chat-formats/chat-completions/answer/decode-stream.ts';
+import { chatStreamEncoder } from 'chat-formats/chat-completions/answer/encode-stream.ts';
+import { eventDataDecoder } from 'chat-formats/event-stream-decoder.ts';
 import { utf8Reader } from '../../src/serving/upstreams/answer/utf8.ts';
 import { closingFrames, contentFrame } from '../answer-bytes.ts';
 import { chunksPerAnswer } from '../workload.ts';

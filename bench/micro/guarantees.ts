@@ -1,11 +1,11 @@
-import type { EventFlow, EventSink } from '../../src/core/chat/event-flow.ts';
-import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
-import { CallGate } from '../../src/formats/guarantees/call-gate.ts';
-import { CuttingGate } from '../../src/formats/guarantees/cutting-gate.ts';
-import { validateAndRepair } from '../../src/formats/guarantees/validate-and-repair.ts';
-import { JsonGate } from '../../src/formats/guarantees/json-gate.ts';
-import { enforcedConstraints, type ConstrainedRequest } from '../../src/formats/guarantees/enforced-constraints.ts';
-import { schemaCompiler } from '../../src/formats/guarantees/validator.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { CallGate } from 'chat-formats/guarantees/call-gate.ts';
+import { CuttingGate } from 'chat-formats/guarantees/cutting-gate.ts';
+import { validateAndRepair } from 'chat-formats/guarantees/validate-and-repair.ts';
+import { JsonGate } from 'chat-formats/guarantees/json-gate.ts';
+import { enforcedConstraints, type ConstrainedRequest } from 'chat-formats/guarantees/enforced-constraints.ts';
+import { schemaCompiler } from 'chat-formats/guarantees/validator.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';
 

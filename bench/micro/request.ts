@@ -1,6 +1,6 @@
-import { decodeChatRequest } from '../../src/formats/chat-completions/request/decode-request.ts';
-import { encodeChatRequest } from '../../src/formats/chat-completions/request/encode-request.ts';
-import { defaultQuirks } from '../../src/formats/chat-completions/quirks.ts';
+import { decodeChatRequest } from 'chat-formats/chat-completions/request/decode-request.ts';
+import { encodeChatRequest } from 'chat-formats/chat-completions/request/encode-request.ts';
+import { defaultQuirks } from 'chat-formats/chat-completions/quirks.ts';
 import type { Micro } from './measure.ts';
 
 const text = JSON.stringify({

@@ -1,9 +1,9 @@
-import { unreportedUsage } from '../../src/core/chat/usage.ts';
-import { chatStreamDecoder } from '../../src/formats/chat-completions/answer/decode-stream.ts';
-import { chatStreamEncoder } from '../../src/formats/chat-completions/answer/encode-stream.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
+import { chatStreamDecoder } from 'chat-formats/chat-completions/answer/decode-stream.ts';
+import { chatStreamEncoder } from 'chat-formats/chat-completions/answer/encode-stream.ts';
 import { ChatSplice } from '../../src/serving/upstreams/splice/splice.ts';
 import { SpliceMemory } from '../../src/serving/upstreams/splice/splice-memory.ts';
-import { eventDataDecoder } from '../../src/formats/event-stream-decoder.ts';
+import { eventDataDecoder } from 'chat-formats/event-stream-decoder.ts';
 import { utf8Reader } from '../../src/serving/upstreams/answer/utf8.ts';
 import { closingFrames, contentFrame } from '../answer-bytes.ts';
 import { chunksPerAnswer } from '../workload.ts';

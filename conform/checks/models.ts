@@ -1,4 +1,4 @@
-import { passThroughEndpoints } from '../../src/core/chat/pass-through-endpoint.ts';
+import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { chatTag } from '../catalog.ts';
 import { check, group } from '../check.ts';
 import type { Context } from '../context.ts';

@@ -25,6 +25,7 @@ export default defineConfig({
     '.github/**',
     'src/**',
     'test/**',
+    'packages/**',
     'dashboard/**',
     'release/**',
     'dist/**',

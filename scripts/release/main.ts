@@ -8,7 +8,7 @@ import { signChecksums, signingKey } from './sign.ts';
 import { tryPackage } from './try-package.ts';
 
 /**
- * Creates all release files in `release/`: the package, the Node of this platform, the chart, the source, the unit, the
+ * Creates all release files in `release/`: the package, the wire formats, the Node of this platform, the chart, the source, the unit, the
  * views, the bill of materials, the licences, the checksums and, with `--sign KEY.pem`, their signature. Archives have
  * fixed times, owners, modes and order, so that a commit always gives the same files.
  */
@@ -30,6 +30,10 @@ const time = run('git', 'log', '-1', '--format=%ct');
 process.env['SOURCE_DATE_EPOCH'] = time;
 
 await tryPackage(join(into, pack('.')));
+rmSync(join(root, 'packages/formats/dist'), { recursive: true, force: true });
+run('npx', 'tsc', '-p', 'packages/formats');
+setUsualModes(root, ['packages/formats']);
+pack('./packages/formats', '--ignore-scripts');
 // A machine with an old Node and without a registry installs it next to the package.
 for (const folder of globSync('node_modules/node-linux-*', { cwd: root })) {
   setUsualModes(root, [folder]);

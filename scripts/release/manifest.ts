@@ -8,7 +8,14 @@ const manifestSchema = z.looseObject({
 const lockSchema = z.looseObject({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
 
 /** Fields that are needed only to work on the source. A build contains its packages. */
-const onlyForSource = new Set(['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides']);
+const onlyForSource = new Set([
+  'workspaces',
+  'scripts',
+  'dependencies',
+  'optionalDependencies',
+  'devDependencies',
+  'overrides',
+]);
 
 /**
  * The `package.json` of the shipped package, from the `package.json` of the source. The launcher of the package also runs

@@ -4,7 +4,7 @@ import type { LeaseStatus } from '../platform/cluster/lease-keeper.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { ReloadState } from '../platform/config/file/reload.ts';
 import { packageVersion } from '../core/build-stamp.ts';
-import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
+import type { ChunkWatch } from '../core/chunk-watch.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Exchange } from '../serving/http/exchange.ts';
 import type { Route } from '../serving/http/route.ts';

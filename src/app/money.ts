@@ -9,7 +9,7 @@ import { DeadLetterCheckpoint } from '../money/billing/recovery/dead-letter-chec
 import { settleCharges } from '../money/billing/settle.ts';
 import { wallet } from '../money/billing/wallet.ts';
 import type { ChangeFeed } from '../platform/cluster/change-feed.ts';
-import { InvariantViolation } from '../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../platform/store/data-folder.ts';

@@ -14,7 +14,7 @@ import type { Log } from '../operate/telemetry/logs/log.ts';
 import { logRepeated } from '../operate/telemetry/logs/repeated-error.ts';
 import { bookPaymentEvent } from '../money/payments/payments.ts';
 import { stripe } from '../money/payments/stripe.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../platform/store/store.ts';
 
 /** The payment provider and the limits of the current configuration. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { broken } from '../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { ReloadWatch } from './reload-watch.ts';
 
 const problem = { line: 1, column: 1, path: 'models', ...broken('wrong_form'), fix: 'Correct it.' };

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { HttpServer } from '../serving/http/server.ts';
 import type { RunningRequests } from '../serving/inference/running-requests.ts';
 

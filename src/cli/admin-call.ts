@@ -9,7 +9,7 @@ import type { AdminParts } from '../manage/admin/parts.ts';
 import { Batches } from '../work/batches/batches.ts';
 import { secretVault } from '../platform/secrets/secret-vault.ts';
 import { systemClock } from '../core/time/clock.ts';
-import { ownJson } from '../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { Files } from '../work/files/files.ts';
 import type { Store } from '../platform/store/store.ts';
 import { withStore } from './context.ts';

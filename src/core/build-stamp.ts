@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ownJson } from './json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** `npm run build` writes the commit time here. Run from source, the gateway determines the time at the start. */
 export const buildStamp = '19700101-000000';

@@ -1,4 +1,4 @@
-import { broken, type BrokenRule } from './reasons/reason.ts';
+import { broken, type BrokenRule } from 'chat-formats/reasons/reason.ts';
 
 /** Lengths of keys that other products have issued. */
 const lengths = { min: 8, max: 512 };

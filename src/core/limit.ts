@@ -1,6 +1,6 @@
 import { decimalText, type Nano, nanoFrom } from './money.ts';
 import { type CapPeriod, capPeriods } from './time/cap-period.ts';
-import { ownJson } from './json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** `total`: the limit never renews. */
 export type LimitPeriod = CapPeriod | 'total';

@@ -1,4 +1,4 @@
-import type { AnsweredAs } from './chat/event-flow.ts';
+import type { AnsweredAs } from 'chat-formats/chat/event-flow.ts';
 
 export interface RequestTrace {
   /** Begins the trace of one call to a provider; each retry is a call of its own. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { englishOf, type FieldProblem, type Reason } from '../../src/core/reasons/reason.ts';
+import { englishOf, type FieldProblem, type Reason } from 'chat-formats/reasons/reason.ts';
 import { expectDocumented } from './documented.ts';
 
 /** The built dashboard with scripted replies, for states that are hard to produce with a real gateway. */

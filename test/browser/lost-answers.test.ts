@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reason } from '../../src/core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { totpCode } from '../fakes/totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { fakeConsole, sequence, refusal, signedIn, visitor } from './fake-console.ts';

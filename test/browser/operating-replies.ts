@@ -1,5 +1,5 @@
 import { soloAccount } from './team-replies.ts';
-import { reason } from '../../src/core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { type Replies, refusal } from './fake-console.ts';
 import { key, model as callable } from './owner-replies.ts';
 import { requestRow } from './request-replies.ts';

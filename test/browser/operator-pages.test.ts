@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { broken, reason } from '../../src/core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
 import { key, ownerReplies } from './owner-replies.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { broken, type FieldProblem, reason } from '../../src/core/reasons/reason.ts';
+import { broken, type FieldProblem, reason } from 'chat-formats/reasons/reason.ts';
 import { changing, fakeConsole, type FakeConsole, sequence, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decimalText, nanoFrom } from '../../src/core/money.ts';
-import { broken, reason } from '../../src/core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal } from './fake-console.ts';
 import { large, operating } from './operating-replies.ts';
 import { operatorReplies } from './operator-replies.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { broken, reason } from '../../src/core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal, visitor } from './fake-console.ts';
 import { chat, operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reason } from '../../src/core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { operating } from './operating-replies.ts';
 import { ownerReplies } from './owner-replies.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reason } from '../../src/core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { changing, type FakeConsole, fakeConsole, refusal, sequence } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
 import { key, ownerReplies } from './owner-replies.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
 import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
-import { unreportedUsage, type Usage } from '../../src/core/chat/usage.ts';
+import { unreportedUsage, type Usage } from 'chat-formats/chat/usage.ts';
 import { isDeep } from '../depth.ts';
 import { chunk, endings, finish, json, type ScriptedReply, sse, type SseStep } from '../fakes/fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';

@@ -1,5 +1,5 @@
-import type { EventFlow, EventSink } from '../../src/core/chat/event-flow.ts';
-import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 
 /** A flow that a test drives by hand. */
 export class ManualFlow implements EventFlow {

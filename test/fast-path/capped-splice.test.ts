@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noMarkupRequest } from '../../src/formats/markup/markup-request.ts';
+import { noMarkupRequest } from 'chat-formats/markup/markup-request.ts';
 import {
   slowPath,
   plainEncoding,
@@ -9,7 +9,7 @@ import {
   splicedPath,
 } from '../fixtures/dialects/chat-completions/both-paths.ts';
 import { SpliceMemory } from '../../src/serving/upstreams/splice/splice-memory.ts';
-import { CuttingGate } from '../../src/formats/guarantees/cutting-gate.ts';
+import { CuttingGate } from 'chat-formats/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
 import { ManualFlow, CollectingSink } from '../fakes/flows.ts';
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { usageWaitMs } from '../../src/core/chat/usage-wait.ts';
+import { usageWaitMs } from 'chat-formats/chat/usage-wait.ts';
 import { listRequests } from '../../src/money/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat, type ChatOptions } from '../chat-client.ts';

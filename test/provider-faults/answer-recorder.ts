@@ -1,6 +1,6 @@
-import type { EventFlow, EventSink } from '../../src/core/chat/event-flow.ts';
-import { GatewayError } from '../../src/core/gateway-error.ts';
-import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import { ProviderRefusal } from '../../src/serving/upstreams/answer/refusal.ts';
 import type { FaultOutcome } from './fault.ts';
 

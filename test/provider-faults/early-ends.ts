@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EventFlow } from '../../src/core/chat/event-flow.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
 import { hang, type ScriptedReply } from '../fakes/fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { firstWord, repeat, play, splitAnswer } from './replies.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCase } from '../../src/core/error-table.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
 import type { ScriptedReply } from '../fakes/fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import type { SceneOptions } from './scene.ts';

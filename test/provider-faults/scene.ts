@@ -1,5 +1,5 @@
 import { upstreamSchema, upstreamSpec } from '../../src/platform/config/schema/upstream.ts';
-import type { EventFlow } from '../../src/core/chat/event-flow.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
 import { openUpstream } from '../../src/serving/upstreams/open-upstream.ts';
 import type { Upstream } from '../../src/serving/upstreams/upstream.ts';
 import { chatRequest } from '../call-upstream.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 
 /** One kind of provider: the configuration of its upstream, and its answers in its own protocol. */
 export interface ProviderKind {

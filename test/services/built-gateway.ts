@@ -32,9 +32,12 @@ export async function builtGateway(): Promise<string> {
 
 function sourceDigest(): string {
   const hash = createHash('sha256');
-  const files = globSync(['{src,conform}/**/*.ts', 'bin/*', 'scripts/release/bundle.ts', 'package*.json'], {
-    cwd: root,
-  });
+  const files = globSync(
+    ['{src,packages/formats/src,conform}/**/*.ts', 'bin/*', 'scripts/release/bundle.ts', 'package*.json'],
+    {
+      cwd: root,
+    },
+  );
   for (const file of files.toSorted()) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import type { Batches } from '../../src/work/batches/batches.ts';
-import { caseOf, GatewayError } from '../../src/core/gateway-error.ts';
+import { caseOf, GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Files } from '../../src/work/files/files.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import type { BatchWatch } from './batch-watch.ts';

@@ -1,5 +1,5 @@
 import type { JsonBody, SimpleExchange, SimpleStreamWriter } from '../../src/serving/http/exchange.ts';
-import { GatewayError } from '../../src/core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { ClientReading } from './client-reading.ts';
 import type { Machine } from './machine.ts';
 import { promptText } from './provider.ts';

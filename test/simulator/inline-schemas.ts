@@ -1,10 +1,10 @@
-import { validateAndRepair, type Validator } from '../../src/formats/guarantees/validate-and-repair.ts';
+import { validateAndRepair, type Validator } from 'chat-formats/guarantees/validate-and-repair.ts';
 import {
   type SchemaAnswer,
   SchemaWorkerPool,
   type SchemaWork,
 } from '../../src/serving/inference/constraints/schema-worker-pool.ts';
-import { schemaCompiler } from '../../src/formats/guarantees/validator.ts';
+import { schemaCompiler } from 'chat-formats/guarantees/validator.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import type { SpendLimit } from '../../src/core/caller.ts';
 import type { Hold, HoldName } from '../../src/money/billing/wallet/hold.ts';
 import { calendarSpans } from '../../src/core/time/cap-period.ts';
-import { GatewayError } from '../../src/core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Deadline } from '../../src/core/time/deadline.ts';
 import { epochMs, type Machine } from './machine.ts';

@@ -1,9 +1,9 @@
 import { leaseMs, lingerMs } from '../../src/platform/cluster/lease-book.ts';
-import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
-import type { EventSink } from '../../src/core/chat/event-flow.ts';
-import { GatewayError } from '../../src/core/gateway-error.ts';
-import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
-import { type Usage, unreportedUsage } from '../../src/core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { EventSink } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { promptTokensMax } from '../../src/serving/inference/tokens/prompt-bound.ts';
 import { ProviderRefusal } from '../../src/serving/upstreams/answer/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/serving/upstreams/upstream.ts';

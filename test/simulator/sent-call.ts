@@ -1,11 +1,11 @@
-import type { EventFlow } from '../../src/core/chat/event-flow.ts';
-import { GatewayError } from '../../src/core/gateway-error.ts';
-import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
-import { noMarkupRequest } from '../../src/formats/markup/markup-request.ts';
-import { chatStreamDecoder, decodeChatBody } from '../../src/formats/chat-completions/answer/decode-stream.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { noMarkupRequest } from 'chat-formats/markup/markup-request.ts';
+import { chatStreamDecoder, decodeChatBody } from 'chat-formats/chat-completions/answer/decode-stream.ts';
 import { ChatSplice } from '../../src/serving/upstreams/splice/splice.ts';
 import { SpliceMemory } from '../../src/serving/upstreams/splice/splice-memory.ts';
-import { eventDataDecoder } from '../../src/formats/event-stream-decoder.ts';
+import { eventDataDecoder } from 'chat-formats/event-stream-decoder.ts';
 import { adoptAnswer } from '../../src/serving/upstreams/answer/answer.ts';
 import type { ResponseHandler } from '../../src/serving/upstreams/http1/provider-connection.ts';
 import { TransportFault } from '../../src/serving/upstreams/http1/transport-fault.ts';

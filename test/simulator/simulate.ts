@@ -1,7 +1,7 @@
 import { setBilling } from '../../src/money/billing/budgets/limit-changes.ts';
 import { credits } from '../../src/money/billing/ledger/credits.ts';
 import { verifyLedger } from '../../src/money/billing/ledger/verify.ts';
-import { InvariantViolation } from '../../src/core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { transactions } from '../../src/platform/store/transactions.ts';
 import { memoryArbiter } from '../../src/platform/cluster/memory-arbiter.ts';

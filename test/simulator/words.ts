@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
-import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 
 /** The constraint that a request may put on its answer. */
 export type Demand = 'call' | 'strict' | 'json';

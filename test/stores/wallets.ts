@@ -7,7 +7,7 @@ import type { Hold, HoldName } from '../../src/money/billing/wallet/hold.ts';
 import type { Journal } from '../../src/money/billing/recovery/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../../src/money/billing/wallet.ts';
 import type { StoreChange, ChangeFeed } from '../../src/platform/cluster/change-feed.ts';
-import { InvariantViolation } from '../../src/core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Clock } from '../../src/core/time/clock.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { Machine } from '../simulator/machine.ts';

@@ -30,7 +30,7 @@ const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
 const isolated = [
   'src/serving/routing/**/*.test.ts',
   'test/lazy-packages.test.ts',
-  ...filesWith(['{src,conform,test/contract}/**/*.test.ts'], 'useFakeTimers('),
+  ...filesWith(['{src,packages/formats,conform,test/contract}/**/*.test.ts'], 'useFakeTimers('),
 ];
 
 const simulator = ['test/simulator/**/*.test.ts'];
@@ -41,6 +41,8 @@ const contract = ['test/{contract,fast-path,translation}/**/*.test.ts'];
 const teams = ['test/contract/teams/*.test.ts'];
 const architecture = 'test/architecture.test.ts';
 const unit = ['{src,conform,scripts,bench}/**/*.test.ts', architecture];
+/** The wire formats, alone: `npm test -- packages/formats`. */
+const formats = ['packages/formats/**/*.test.ts'];
 const dashboard = ['dashboard/src/**/*.test.ts'];
 
 /** One test of the built package, and one journey in a browser. */
@@ -57,6 +59,7 @@ export const projects: readonly Project[] = [
   { name: 'fast-contract', include: contract, exclude: [...slow, ...isolated], env: onSqlite },
   { name: 'fast-isolated', include: isolated, exclude: slow, isolate: true, env: onSqlite },
   { name: 'fast-dashboard', include: dashboard, isBundled: true },
+  { name: 'fast-formats', include: formats, exclude: isolated },
   { name: 'fast-unit', include: unit, exclude: [...slow, ...isolated, ...docs], env: onSqlite },
 
   {
@@ -72,7 +75,12 @@ export const projects: readonly Project[] = [
     include: ['**/*.postgres.test.ts', ...filesWith([...unit, ...contract], 'forEachStore('), ...teams],
     env: onPostgres,
   },
-  { name: 'deep-properties', include: filesWith([...unit, ...contract], 'isDeep'), exclude: isolated, env: deepEnv },
+  {
+    name: 'deep-properties',
+    include: filesWith([...unit, ...formats, ...contract], 'isDeep'),
+    exclude: isolated,
+    env: deepEnv,
+  },
   { name: 'deep-isolated', include: filesWith(isolated, 'isDeep'), isolate: true, env: deepEnv },
   { name: 'deep-clients', include: ['test/clients/**/*.test.ts'] },
   { name: 'deep-docs', include: docs },

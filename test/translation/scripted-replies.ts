@@ -1,6 +1,6 @@
 import { chunk, finish, json, type ScriptedReply, sse, usage as usageChunk } from '../fakes/fake-provider.ts';
 import { type ChatTurn, type Json, type MessagesTurn, usage } from './cases.ts';
-import { responseObject } from '../../src/formats/responses/answer/response-object.ts';
+import { responseObject } from 'chat-formats/responses/answer/response-object.ts';
 import { responsesUsage } from './in-responses.ts';
 
 /** The answer of a provider of the chat-completions format, which always gets `stream: true`. */

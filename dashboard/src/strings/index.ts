@@ -1,5 +1,5 @@
-import { reasonTexts, wordTexts } from '../../../src/core/reasons/texts.ts';
-import { rules } from '../../../src/core/reasons/rules.ts';
+import { reasonTexts, wordTexts } from 'chat-formats/reasons/texts.ts';
+import { rules } from 'chat-formats/reasons/rules.ts';
 import { accounts } from './accounts.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';

@@ -3,7 +3,7 @@ import { colors } from '../colors.ts';
 import type { z } from 'zod';
 import { upstreamHealthSchema } from '../../manage/admin/catalog/upstream-health.ts';
 import { silentMs } from '../../platform/cluster/peers.ts';
-import { foreignJson } from '../../core/json/foreign-json.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 import { lengthText, relativeText } from '../terminal/time-text.ts';
 

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { parseForeign } from '../../core/json/foreign-json.ts';
+import { parseForeign } from 'chat-formats/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';

@@ -7,7 +7,7 @@ import { randomBase62 } from '../../money/accounts/base62.ts';
 import { openPepper } from '../../platform/secrets/pepper.ts';
 import { secretVault } from '../../platform/secrets/secret-vault.ts';
 import { parseConfig } from '../../platform/config/load.ts';
-import { parseForeign } from '../../core/json/foreign-json.ts';
+import { parseForeign } from 'chat-formats/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { applyPlan, type ImportResult } from '../../manage/importers/apply/apply-plan.ts';
 import type { ImportPlan, PlannedKey } from '../../manage/importers/plan.ts';

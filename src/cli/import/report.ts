@@ -1,6 +1,6 @@
 import { colors } from '../colors.ts';
 import { decimalText } from '../../core/money.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { ImportResult } from '../../manage/importers/apply/apply-plan.ts';
 import type { Outcome } from '../../manage/importers/apply/apply-items.ts';
 import type { ImportSum } from '../../manage/importers/apply/sums.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foreignJson } from '../../core/json/foreign-json.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
 import { CliError } from '../terminal/output.ts';

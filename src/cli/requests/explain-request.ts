@@ -1,7 +1,7 @@
 import { colors } from '../colors.ts';
 import type { RequestDetail } from '../../manage/admin/requests/request-detail.ts';
 import type { BodyFacts } from '../../work/bodies/stored-bodies.ts';
-import { type ErrorCase, errorTable } from '../../core/error-table.ts';
+import { type ErrorCase, errorTable } from 'chat-formats/error-table.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
 import { type Cell, details, table } from '../terminal/output.ts';
@@ -14,8 +14,8 @@ import {
   placesPerThousand,
 } from '../../manage/admin/requests/request-detail-documents.ts';
 import type { CostLine } from '../../money/billing/ledger/cost-lines.ts';
-import { factorOne } from '../../core/price.ts';
-import { unitNamed } from '../../core/chat/pass-through-endpoint.ts';
+import { factorOne } from 'chat-formats/price.ts';
+import { unitNamed } from 'chat-formats/chat/pass-through-endpoint.ts';
 
 export interface DetailNames {
   readonly now: number;

@@ -8,7 +8,9 @@ import { formatStamp } from '../../core/build-stamp.ts';
  * the time of its newest file.
  */
 export function sourceStamp(root: string): string {
-  return formatStamp(commitTime(root) ?? newestChange(join(root, 'src')));
+  return formatStamp(
+    commitTime(root) ?? Math.max(...['src', 'packages'].map((name) => newestChange(join(root, name)))),
+  );
 }
 
 const gitTimeoutMs = 2000;
@@ -22,6 +24,7 @@ function commitTime(root: string): number | undefined {
 }
 
 function newestChange(folder: string): number {
+  if (!existsSync(folder)) return 0;
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.reduce((newest, name) => Math.max(newest, statSync(join(folder, name)).mtimeMs), 0);
 }

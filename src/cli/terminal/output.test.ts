@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { CliError, reportFailure } from './output.ts';
 import { cliReasons } from './reasons.ts';
 

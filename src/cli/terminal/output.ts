@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import { columns } from '../columns.ts';
 import { InvalidValuesError } from '../../manage/admin/api/sent-values.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { type FieldProblem, reasonOfCase } from '../../core/reasons/reason.ts';
-import { fillIn, type Names, type Params } from '../../core/reasons/text.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { type FieldProblem, reasonOfCase } from 'chat-formats/reasons/reason.ts';
+import { fillIn, type Names, type Params } from 'chat-formats/reasons/text.ts';
 import { type CliReason, cliReasons, didYouMean } from './reasons.ts';
 
 /** A failure the operator can act on. Its texts are those of its row in `cliReasons`. */

@@ -1,4 +1,4 @@
-import { fileLimits, parseForeign } from '../json/foreign-json.ts';
+import { fileLimits, parseForeign } from 'chat-formats/json/foreign-json.ts';
 
 /** Why a usage export cannot be read. */
 export type InvoiceProblem =

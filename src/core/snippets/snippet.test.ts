@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passThroughEndpoints } from '../chat/pass-through-endpoint.ts';
+import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { json, literal, python, typescript } from './literal.ts';
 import type { SnippetEndpoint } from './snippet-request.ts';
 import { type SnippetTool, snippet } from './snippet.ts';

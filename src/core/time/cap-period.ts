@@ -1,4 +1,4 @@
-import { ownJson } from '../json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { beginning, calendar, type Day, dayMs, defaultTimeZone } from './calendar-day.ts';
 
 /** How often the spend cap of a key renews. */

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { GatewayError } from '../gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 
 /** How long a request waits for a decision of the store: until a monotonic time, or until it is aborted. */
 export interface Deadline {

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../core/gateway-error.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Route } from '../../serving/http/route.ts';
 import { callerOf } from './api/authenticate.ts';
 import { endpoints } from './endpoints.ts';

@@ -3,7 +3,7 @@ import { accounts } from '../../money/accounts/accounts.ts';
 import type { AccountId } from '../../money/accounts/ids.ts';
 import { type ApiKey, keys } from '../../money/accounts/keys.ts';
 import { batchOfCode, findBatch } from '../../money/codes/code-batches.ts';
-import type { Model } from '../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { momentOfId, requestIdIn } from '../../core/request-id.ts';
 import { findPayment } from '../../money/payments/payments.ts';
 import { foldCase } from '../../platform/store/text-search.ts';

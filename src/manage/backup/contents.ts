@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foreignJson } from '../../core/json/foreign-json.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 
 /** The parts of a backup, all in one folder, next to `SHA256SUMS`. */
 export const storeFile = 'gateway.db';

@@ -7,8 +7,8 @@ import { type OperatorRole, operatorRoleOf } from '../../money/accounts/operator
 import { type User, replaceHash, userById } from '../../money/accounts/users.ts';
 import { deviceCharactersMax } from '../admin/api/audit.ts';
 import type { SiteSpec } from '../../platform/config/schema/site.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Exchange } from '../../serving/http/exchange.ts';
 import { engineOf } from '../../platform/store/engine.ts';
 import { serverUrl } from '../../serving/surfaces/openapi/server-url.ts';

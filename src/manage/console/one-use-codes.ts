@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { BetterAuthPlugin, GenericEndpointContext } from '@better-auth/core';
 import { sameDigest } from '../../platform/secrets/key-digest.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 const stepMs = 30_000;
 /** One step more on each side than the library accepts, because the library checks a moment later. */

@@ -1,4 +1,4 @@
-import { fillIn, type Names, type Params } from '../../core/reasons/text.ts';
+import { fillIn, type Names, type Params } from 'chat-formats/reasons/text.ts';
 import { bifrostFindings } from './bifrost/finding-texts.ts';
 import { commonFindings } from './common-findings.ts';
 import type { Severity } from './finding-text.ts';

@@ -1,4 +1,4 @@
-import { foreignJson } from '../../core/json/foreign-json.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 
 /**
  * A value of a column as text, or `null`. Numbers are decimal text, exactly as the database prints them: they are never

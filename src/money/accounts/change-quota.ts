@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { joined } from '../../platform/store/joined.ts';

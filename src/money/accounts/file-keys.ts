@@ -9,8 +9,8 @@ import { keyDigests, type Pepper } from '../../platform/secrets/key-digest.ts';
 import { wellFormed } from './secret-format.ts';
 import { insertKey, type KeyRow, newKeyRow, type StoredSecret, storedSecret } from './keys.ts';
 import { importedSecret, storedKey } from './import-key.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 interface KeyParts {
   readonly db: Kysely<Database>;

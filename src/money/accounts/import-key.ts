@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { broken, type FieldProblem, reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { broken, type FieldProblem, reason } from 'chat-formats/reasons/reason.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { brokenKeyRule } from '../../core/foreign-key.ts';
 import { currentForm, type KeyCandidate, sentKey } from './key-candidates.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { LimitColumns } from './spend-limits.ts';
 import type { KeyScheme } from '../../platform/store/tables/columns.ts';

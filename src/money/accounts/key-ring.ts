@@ -5,7 +5,7 @@ import type { KeyHolder } from '../../core/caller.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
 import { ImportedDigests } from './imported-digests.ts';
 import { canBeForeignKey } from '../../core/foreign-key.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { currentForm, type KeyCandidate, type SentKey, sentKey, sentDigest } from './key-candidates.ts';
 import { type Pepper, sameDigest, secretId } from '../../platform/secrets/key-digest.ts';
 import { spendLimitsOf } from './spend-limits.ts';

@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../../platform/cluster/change-feed.ts';
 import { type CapPeriod, capPeriods } from '../../core/time/cap-period.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { type NewOutboxEvent, recordEvent } from '../../platform/outbox/record-event.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Store } from '../../platform/store/store.ts';

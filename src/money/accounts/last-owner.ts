@@ -1,5 +1,5 @@
-import { GatewayError } from '../../core/gateway-error.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 export interface RoleHolder<Role extends string = string> {
   readonly userId: string;

@@ -6,7 +6,7 @@ import type { TransactionOptions } from '../../platform/store/transactions.ts';
 import { publishChange } from '../../platform/cluster/change-feed.ts';
 import { setMemberLimits } from '../billing/budgets/limit-changes.ts';
 import { type Limit, limitsFrom } from '../../core/limit.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { shownName } from './accounts.ts';
 import { revokeKeysOfStrangers } from './former-members.ts';
 import type { AccountId } from './ids.ts';

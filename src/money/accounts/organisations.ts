@@ -5,7 +5,7 @@ import type { OrganisationSpec } from '../../platform/config/schema/organisation
 import { type Limit, limitsColumn, limitsFrom } from '../../core/limit.ts';
 import { spansKept, zoneOf } from '../../core/time/cap-period.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Source } from '../../platform/store/tables/columns.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { randomBase62 } from './base62.ts';
 import { isOneOf, keyDigest, keyDigests, type SecretParts } from '../../platform/secrets/key-digest.ts';
 import { secretFormat } from './secret-format.ts';
-import type { Language } from '../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 
 /** A pending sign-up: the address is not confirmed, and no user or account exists yet. */
 export interface SignUp {

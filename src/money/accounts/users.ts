@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Language } from '../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { engineOf } from '../../platform/store/engine.ts';

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../platform/cluster/change-feed.ts';
 import type { SpendLimit } from '../../core/caller.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import { type Deadline, whenOver } from '../../core/time/deadline.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { LeaseName, LeaseOutcome, LeaseRequest } from './wallet/leases.ts';
 import type { Membership } from './recovery/membership.ts';
 import { AccountLease, type Waiter } from './wallet/account-lease.ts';

@@ -1,7 +1,7 @@
 import { currentIn, currentRequests, outcomeStatements } from '../../platform/outbox/line-outcome.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { eventStatements } from '../../platform/outbox/record-event.ts';
 import {
   type JobStatement,

@@ -1,8 +1,8 @@
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
 import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { GroupCommitQueue } from '../../platform/store/group-commit-queue.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { ChargeError } from './ledger/charge-error.ts';

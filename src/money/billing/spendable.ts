@@ -1,5 +1,5 @@
 import type { KeyHolder } from '../../core/caller.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { isWithinLimits } from './budgets/limit-reading.ts';
 import { balanceOf } from './wallet/balance.ts';

@@ -1,9 +1,9 @@
 import type { ChangeFeed } from '../../platform/cluster/change-feed.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
 import type { Failpoint } from '../../core/failpoint.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import { type Deadline, whenOver } from '../../core/time/deadline.ts';
 import type { Store } from '../../platform/store/store.ts';

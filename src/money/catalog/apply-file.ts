@@ -5,8 +5,8 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { recordCatalogChange } from './catalog-version.ts';
 import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 /**
  * Writes the entries of the file to the store, in one transaction. Entries that were added by command are not touched.

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ModelSpec } from '../../platform/config/schema/model.ts';
 import type { Caller } from '../../core/caller.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { defaultRepromptSettings, defaultGuarantees } from '../../core/chat/guarantee.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { defaultRepromptSettings, defaultGuarantees } from 'chat-formats/chat/guarantee.ts';
 import { buildCatalog } from './catalog.ts';
 
 const noSignUp = { title: '', signUp: false, signUpPackage: 'standard' };

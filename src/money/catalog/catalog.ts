@@ -3,11 +3,11 @@ import { batchPriceOf, priceOf, withFactor } from '../../platform/config/schema/
 import type { PackageSpec } from '../../platform/config/schema/package.ts';
 import type { SiteSpec } from '../../platform/config/schema/site.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { ErrorCase } from '../../core/error-table.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import type { Model, SurfaceTag } from '../../core/chat/model.ts';
-import type { Price } from '../../core/price.ts';
-import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model, SurfaceTag } from 'chat-formats/chat/model.ts';
+import type { Price } from 'chat-formats/price.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { modelsNamed } from './model-pattern.ts';
 import { siteDomains } from './site-domains.ts';
 import { noRules, type SiteRules, siteRules } from './site-rules.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 
 /** Returns the ids of the models whose id or alias matches any of the patterns. */
 export function modelsNamed(

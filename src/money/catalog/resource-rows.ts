@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Resource, type ResourceKind, resourceKinds } from '../../platform/config/schema/resource.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Source } from '../../platform/store/tables/columns.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** A stored upstream, model, package or site, and whether the file or the store owns it. */
 export interface ResourceRow extends Resource {

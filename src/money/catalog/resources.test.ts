@@ -4,7 +4,7 @@ import { forEachStore } from '../../../test/stores/stores.ts';
 import type { Resource } from '../../platform/config/schema/resource.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion, recordBuild } from './catalog-version.ts';

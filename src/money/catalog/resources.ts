@@ -32,8 +32,8 @@ import {
   withHiddenSecrets,
   withSealedSecrets,
 } from './stored-secrets.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { broken, type FieldProblem, reason, type Reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { broken, type FieldProblem, reason, type Reason } from 'chat-formats/reasons/reason.ts';
 
 export interface ResourceParts {
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { type PackageSpec, packageSchema } from '../../platform/config/schema/pa
 import { type ConfigProblem, pathText } from '../../platform/config/file/problem.ts';
 import { type SiteSpec, siteSchema } from '../../platform/config/schema/site.ts';
 import { takenNames } from '../../platform/config/file/taken-names.ts';
-import { broken } from '../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../platform/config/schema/upstream.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../../platform/config/schema/upstream-kind.ts';
 import { type ResourceRow, sectionOf } from './resource-rows.ts';

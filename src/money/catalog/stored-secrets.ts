@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../platform/config/file/problem.ts';
 import type { Resource } from '../../platform/config/schema/resource.ts';
 import { secretFields } from '../../platform/config/schema/upstream.ts';
 import { isSealed, type SecretVault } from '../../platform/secrets/secret-vault.ts';
-import { broken } from '../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 type Spec = Resource['spec'];
 

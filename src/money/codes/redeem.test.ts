@@ -6,7 +6,7 @@ import { balanceOf } from '../billing/wallet/balance.ts';
 import { linesUnder } from '../billing/ledger/ledger-lines.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type BatchTerms, codesOf, findBatch, listBatches, makeBatch, withdrawRest } from './code-batches.ts';
 import { redeemCode } from './redeem.ts';

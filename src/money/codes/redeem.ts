@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely';
 import { keyDigests, type SecretParts } from '../../platform/secrets/key-digest.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
-import { assert } from '../../core/assert.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { assert } from 'chat-formats/assert.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { joined } from '../../platform/store/joined.ts';
 import type { BatchTerms } from './code-batches.ts';
 import { readCode } from './code-format.ts';
-import { reason, type RefusalCode } from '../../core/reasons/reason.ts';
+import { reason, type RefusalCode } from 'chat-formats/reasons/reason.ts';
 
 export interface Redemption {
   readonly code: string;

@@ -3,7 +3,7 @@ import { shownName } from '../accounts/accounts.ts';
 import { findOrganisation } from '../accounts/organisations.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Party } from './billing-document.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** How an account wants to be named on documents. Without a name, the name of the account is printed. */
 export interface BillingDetails extends Omit<Party, 'name'> {

@@ -3,7 +3,7 @@ import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { listStatements, type MonthlyStatement } from '../billing/ledger/statements.ts';
 import { decimalText } from '../../core/money.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type BillingDocument, creditSums, type DocumentContent, type Seller } from './billing-document.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { decimalText, type Nano } from '../../core/money.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';

@@ -1,6 +1,6 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { decimalText, minorUnit, type Nano } from '../../core/money.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import type { DocumentContent } from './billing-document.ts';
 import { includedTax } from './included-tax.ts';

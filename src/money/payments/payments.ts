@@ -10,7 +10,7 @@ import {
   refundReference,
 } from '../documents/payment-documents.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { engineOf } from '../../platform/store/engine.ts';
@@ -19,8 +19,8 @@ import type { Store } from '../../platform/store/store.ts';
 import { fromMinorUnits } from './minor-units.ts';
 import { pauseAutoTopUp } from './auto-top-up.ts';
 import type { ChargeFailure, PaymentEvent } from './payment-provider.ts';
-import { reason } from '../../core/reasons/reason.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export interface Payment {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { foreignJson } from '../../core/json/foreign-json.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import type { CardSetUp, ChargeFailure, PaymentEvent } from './payment-provider.ts';
 
 interface StripeWebhook {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { foreignJson } from '../../core/json/foreign-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 import type {
   CardSetUp,
   CardSetUpOrder,
@@ -11,7 +11,7 @@ import type {
   PaymentProvider,
   ProviderCard,
 } from './payment-provider.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { cardErrorSchema, decodeStripeWebhook, failureOf, intentSchema, paidIntent } from './stripe-webhook.ts';
 
 export interface StripeSettings {

@@ -1,4 +1,4 @@
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** One attempt at an upstream. Times are milliseconds since the request began. */
 export interface AttemptRecord {

@@ -4,7 +4,7 @@ import { engineOf } from '../../platform/store/engine.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { readTags, requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
 import { decodeAttempts } from './attempt-record.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export interface RequestFilter {
   readonly accountId?: string;

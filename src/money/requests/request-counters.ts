@@ -1,5 +1,5 @@
 import { dayOf, hourOf } from '../../core/time/calendar-day.ts';
-import type { ConstraintOutcome } from '../../core/chat/guarantee.ts';
+import type { ConstraintOutcome } from 'chat-formats/chat/guarantee.ts';
 import { counterTable } from '../../platform/store/counters.ts';
 import type { JobStatement } from '../../platform/store/job.ts';
 import { performanceSums, samplesOf } from './rollups/performance.ts';

@@ -1,5 +1,5 @@
-import type { ConstraintName, ConstraintOutcome } from '../../core/chat/guarantee.ts';
-import type { FallbackReason } from '../../core/chat/model.ts';
+import type { ConstraintName, ConstraintOutcome } from 'chat-formats/chat/guarantee.ts';
+import type { FallbackReason } from 'chat-formats/chat/model.ts';
 import type { MeasuredAttempt } from '../../core/request-trace.ts';
 
 /** Measurements that are not stored. They are finer than the record, in milliseconds of the clock's `elapsed`. */

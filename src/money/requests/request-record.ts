@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
 import type { Nano } from '../../core/money.ts';
-import type { ReachedLimit } from '../../core/gateway-error.ts';
+import type { ReachedLimit } from 'chat-formats/gateway-error.ts';
 import type { RequestTrace } from '../../core/request-trace.ts';
-import type { UsageSource } from '../../core/chat/usage.ts';
+import type { UsageSource } from 'chat-formats/chat/usage.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { storableText } from '../../platform/store/job.ts';
 import type { Columns } from '../../platform/store/row-statements.ts';

@@ -15,7 +15,7 @@ import { addToCounters } from './request-counters.ts';
 import { requestEvents, requestSubscribers } from './request-events.ts';
 import { type RequestRecord, type RequestRow, rowOf, requestColumns } from './request-record.ts';
 import { insertDelta } from './rollups/rollup-job.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /**
  * Stores records, adds them to the hourly sums and writes their events, in one transaction. Records that already exist

@@ -16,7 +16,7 @@ import {
   storedValue,
 } from './rollups/rollup-dimensions.ts';
 import { noSums, readSums, type RollupSums, rollupSums, sumsOf } from './rollups/usage-sums.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** A table of rollups, and the column with the start of the time span that each row covers. */
 export interface RollupGrain {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { wrongCounters } from '../../platform/store/counter-sums.ts';
 import type { Store } from '../../platform/store/store.ts';
 import {

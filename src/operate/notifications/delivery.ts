@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomBase62 } from '../../money/accounts/base62.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { databaseNow } from '../../platform/store/engine.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** One attempt to deliver an event or an e-mail. */
 export interface SentAttempt {

@@ -2,7 +2,7 @@ import type { ArbiterReply, ClusterMember, Report } from '../../platform/cluster
 import type { Findings } from '../../platform/config/discovered.ts';
 import type { LoadedConfig } from '../../platform/config/load.ts';
 import type { Reload, ReloadState } from '../../platform/config/file/reload.ts';
-import type { Params } from '../../core/reasons/text.ts';
+import type { Params } from 'chat-formats/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { ServiceState } from './service-state.ts';
 

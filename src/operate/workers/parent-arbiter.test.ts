@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { loadedConfig } from '../../../test/gateways/loaded-config.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Arbiter, Report } from '../../platform/cluster/arbiter.ts';
 import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
 import { ParentArbiter } from './parent-arbiter.ts';

@@ -1,5 +1,5 @@
 import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../../platform/cluster/arbiter.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { ArbiterAnswer, ArbiterCall } from './messages.ts';
 
 /** The most calls without a reply; beyond that, the oldest are rejected. */

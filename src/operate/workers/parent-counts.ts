@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { FromWorker } from './messages.ts';
 

@@ -1,9 +1,9 @@
 import type { Arbiter } from '../../platform/cluster/arbiter.ts';
 import type { LoadedConfig } from '../../platform/config/load.ts';
 import type { Reload } from '../../platform/config/file/reload.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Params } from '../../core/reasons/text.ts';
+import type { Params } from 'chat-formats/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { CountSource } from './counts.ts';
 import type { ApplyResult, ArbiterAnswer, ArbiterCall, FromWorker, WorkerProcess, WorkerStart } from './messages.ts';

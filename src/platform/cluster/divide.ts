@@ -1,4 +1,4 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { AccountDemand } from './arbiter.ts';
 
 /** The slots and the demand of one process at one upstream. */

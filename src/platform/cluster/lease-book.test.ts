@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Arbiter } from './arbiter.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 

@@ -8,7 +8,7 @@ import type {
   ResourceReport,
   SlotLease,
 } from './arbiter.ts';
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { type SlotClaim, allowedIdleSlots, allowedSlots, divide, heldSlots, type Limit, slotsIn } from './divide.ts';
 import { mergeSharedState, type StoredSharedState } from './shared-state.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
 import { TestUser } from '../../../test/fakes/lease-user.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Arbiter, SharedState, Report } from './arbiter.ts';
 import { LeaseKeeper, type LeaseKeeperParts, type LeaseStatus } from './lease-keeper.ts';
 import { memoryArbiter } from './memory-arbiter.ts';

@@ -1,4 +1,4 @@
-import { assert, InvariantViolation } from '../../core/assert.ts';
+import { assert, InvariantViolation } from 'chat-formats/assert.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { Arbiter, HostId, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
 import { LeasedSlots, type LeaseState, type LeaseTerm } from './leased-slots.ts';

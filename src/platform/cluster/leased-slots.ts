@@ -1,4 +1,4 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { type AccountDemand, accountsMax, type ResourceReport, type SlotLease } from './arbiter.ts';
 
 /** The queue in front of the slots of one upstream, as `LeasedSlots` uses it. */

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Arbiter, ClusterMember } from './arbiter.ts';
 import { type AppliedReport, applyReport, type LeaseBook } from './lease-book.ts';
 import { sharedStateMax } from './shared-state.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export interface PostgresArbiterParts {
   readonly store: Store;

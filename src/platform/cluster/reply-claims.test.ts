@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import { ReplyClaims, type ReplyEnding } from './reply-claims.ts';
 
 forEachStore(({ open }) => {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { assert, InvariantViolation } from '../../core/assert.ts';
-import type { ErrorCase } from '../../core/error-table.ts';
-import type { ContextOverflow, ErrorDetails } from '../../core/gateway-error.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { assert, InvariantViolation } from 'chat-formats/assert.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import type { ContextOverflow, ErrorDetails } from 'chat-formats/gateway-error.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { configFrom, configSchema } from './config.ts';
-import { passThroughEndpoints } from '../../core/chat/pass-through-endpoint.ts';
+import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { type DetectedProvider, discoveredSections } from './discovered.ts';
 import type { Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';

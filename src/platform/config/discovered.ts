@@ -1,4 +1,4 @@
-import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { Environment } from './environment.ts';
 import { modelSchema } from './schema/model.ts';
 import { upstreamSchema } from './schema/upstream.ts';

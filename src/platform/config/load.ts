@@ -14,7 +14,7 @@ import { entries, entriesOf, isRecord } from './file/sections.ts';
 import { takenNames } from './file/taken-names.ts';
 import { incompleteUpstreams, unfitUpstreams, type UpstreamKind } from './schema/upstream-kind.ts';
 import { readYaml, type YamlSource } from './file/yaml-source.ts';
-import { broken, type BrokenRule } from '../../core/reasons/reason.ts';
+import { broken, type BrokenRule } from 'chat-formats/reasons/reason.ts';
 import type { UpstreamSpec } from './schema/upstream.ts';
 
 export type { Config } from './config.ts';

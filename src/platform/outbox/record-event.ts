@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import { type JobStatement, statementsFor } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
 import type { EventData, EventKind, OutboxEvent } from '../../core/outbox-event.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** An event with an `id` is recorded once, whichever process records it first. */
 export type NewOutboxEvent = Omit<OutboxEvent, 'id'> & { readonly id?: string };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { bisect, type RejectedItem } from './bisect.ts';
 import type { PiggybackedWrite } from './commits.ts';

@@ -1,8 +1,8 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Model } from '../../core/chat/model.ts';
-import type { SplicedText } from '../../core/json/spliced-text.ts';
-import { isContent, type StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
+import { isContent, type StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { SpliceResult } from '../upstreams/splice/splice.ts';
 import { type Bill, isGivenUp } from '../inference/money/bill.ts';
 import { fallsBackOn } from '../inference/fallback/fallback-reason.ts';

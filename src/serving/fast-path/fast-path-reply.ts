@@ -1,4 +1,4 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Exchange, SimpleExchange, SimpleStreamWriter } from '../http/exchange.ts';
 import type { SessionReply } from '../surfaces/answer-session.ts';

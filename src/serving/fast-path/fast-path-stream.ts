@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { usageWaitMs } from '../../core/chat/usage-wait.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { usageWaitMs } from 'chat-formats/chat/usage-wait.ts';
 import type { SpliceResult } from '../upstreams/splice/splice.ts';
 import type { Bill, Receipt } from '../inference/money/bill.ts';
 import { type InferenceOutcome, inferenceOutcome } from '../inference/inference-outcome.ts';

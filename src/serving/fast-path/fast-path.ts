@@ -1,6 +1,6 @@
 import { worstCase } from '../../money/billing/ledger/cost.ts';
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import type { Model } from '../../core/chat/model.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { HttpFault } from '../http/fault.ts';
 import { isSimpleExchange, type Exchange, type SimpleExchange } from '../http/exchange.ts';
 import { WorkScheduler } from '../http/load/work-scheduler.ts';
@@ -10,7 +10,7 @@ import { fitRequest } from '../inference/fit.ts';
 import { enforcedConstraintsFor } from '../inference/constraints/guaranteed.ts';
 import { holdName } from '../inference/money/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
-import { isOnlyCap, enforcedConstraints } from '../../formats/guarantees/enforced-constraints.ts';
+import { isOnlyCap, enforcedConstraints } from 'chat-formats/guarantees/enforced-constraints.ts';
 import { maxUsage } from '../inference/money/max-usage.ts';
 import { openBill } from '../inference/money/request-money.ts';
 import { canContinue } from '../routing/answers/continued-flow.ts';

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 
 /** More than any provider sends before its first content. */

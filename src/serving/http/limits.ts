@@ -1,4 +1,4 @@
-import { foreignLimits } from '../../core/json/foreign-json.ts';
+import { foreignLimits } from 'chat-formats/json/foreign-json.ts';
 
 export const defaultHttpLimits = {
   /** Request line and headers together. */

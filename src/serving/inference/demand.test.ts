@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../../test/call-upstream.ts';
 import { modelOf } from '../../../test/fakes/scripted-upstreams.ts';
 import type { Caller } from '../../core/caller.ts';
-import { unreportedUsage, type Usage } from '../../core/chat/usage.ts';
+import { unreportedUsage, type Usage } from 'chat-formats/chat/usage.ts';
 import { FairQueue } from '../routing/fair-queue/fair-queue.ts';
 import type { Ticket } from '../routing/fair-queue/queued-account.ts';
 import { usedCost } from '../routing/queue/request-cost.ts';

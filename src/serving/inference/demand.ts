@@ -1,8 +1,8 @@
 import type { UsageBounds } from '../../money/billing/ledger/cost.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import type { Model } from '../../core/chat/model.ts';
-import type { Usage } from '../../core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import type { IdleTerms } from '../routing/fair-queue/idle-terms.ts';
 import { requestCost } from '../routing/queue/request-cost.ts';

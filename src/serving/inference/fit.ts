@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import type { Model } from '../../core/chat/model.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { fitPriceOptions } from './money/price-options.ts';
 import { promptText } from './tokens/prompt-text.ts';
 

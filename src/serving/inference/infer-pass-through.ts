@@ -2,16 +2,16 @@ import { worstCase } from '../../money/billing/ledger/cost.ts';
 import type { Hold } from '../../money/billing/wallet/hold.ts';
 import type { Catalog } from '../../money/catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
-import type { Model } from '../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Nano } from '../../core/money.ts';
 import type {
   PassThroughAnswer,
   PassThroughRequest,
   PassThroughStream,
   PassThroughUsage,
-} from '../../core/chat/pass-through-call.ts';
-import { type Unit, unitName } from '../../core/chat/pass-through-endpoint.ts';
-import type { UsageSource } from '../../core/chat/usage.ts';
+} from '../../core/pass-through-call.ts';
+import { type Unit, unitName } from 'chat-formats/chat/pass-through-endpoint.ts';
+import type { UsageSource } from 'chat-formats/chat/usage.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import { passOn } from '../routing/answers/pass-on.ts';

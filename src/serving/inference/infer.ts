@@ -1,9 +1,9 @@
-import { assert } from '../../core/assert.ts';
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import type { EventFlow } from '../../core/chat/event-flow.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import type { ReportConstraint } from '../../core/chat/guarantee.ts';
-import type { Model } from '../../core/chat/model.ts';
+import { assert } from 'chat-formats/assert.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { ReportConstraint } from 'chat-formats/chat/guarantee.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { MeasuredFallback, MeasuredConstraint } from '../../money/requests/request-measurements.ts';
 import { isProviderError } from '../../money/requests/rollups/performance.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';

@@ -1,8 +1,8 @@
 import { costOf, savedByCaches } from '../../money/billing/ledger/cost.ts';
 import { costLines, encodeCostLines, isFlat } from '../../money/billing/ledger/cost-lines.ts';
-import { caseOf } from '../../core/gateway-error.ts';
+import { caseOf } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
-import type { ServiceLevel } from '../../core/price.ts';
+import type { ServiceLevel } from 'chat-formats/price.ts';
 import type { RequestMeasurements } from '../../money/requests/request-measurements.ts';
 import type { RequestRecord } from '../../money/requests/request-record.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { KeyHolder } from '../../core/caller.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { QueueLimit } from '../routing/fair-queue/queue-limit.ts';
 import { KeySlots } from '../routing/slots/key-slots.ts';
 import { withKeySlot } from './key-slot-wait.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { isIdleClass } from '../routing/fair-queue/idle-terms.ts';
 import type { InferenceInput } from './inference-input.ts';

@@ -1,7 +1,7 @@
 import { type UsageBounds, usePrice } from '../../money/billing/ledger/cost.ts';
-import type { ChatRequest, ProviderTool } from '../../core/chat/chat-request.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import type { Model } from '../../core/chat/model.ts';
+import type { ChatRequest, ProviderTool } from 'chat-formats/chat/chat-request.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 
 /** More than a provider runs a tool for one answer if the request sets no limit. */
 const usesUnlessSaid = 20;

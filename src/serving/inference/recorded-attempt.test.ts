@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { refusal } from '../upstreams/answer/refusal.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { AttemptRecord } from '../../money/requests/attempt-record.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';
 

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../money/catalog/catalog.ts';
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
-import type { Model, SurfaceTag } from '../../core/chat/model.ts';
-import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
+import type { Model, SurfaceTag } from 'chat-formats/chat/model.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 
 /** A model, and the surface or endpoint it is requested on. */
 interface AccessRequest {

@@ -1,7 +1,7 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { Roster } from '../../core/roster.ts';
 
 /**

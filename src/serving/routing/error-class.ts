@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/answer/refusal.ts';
 
 /**

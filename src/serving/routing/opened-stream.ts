@@ -1,4 +1,4 @@
-import type { EventFlow } from '../../core/chat/event-flow.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
 import type { Candidate } from './candidates/candidates.ts';
 
 /** An answer that has begun, and the candidate that sends it. */

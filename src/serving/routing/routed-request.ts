@@ -1,7 +1,7 @@
 import type { RequestTrace } from '../../core/request-trace.ts';
 import type { Attempt } from './calls/attempt.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 
 /** The parts of a request that routing needs besides its content. */
 export interface RoutedRequest {

@@ -10,7 +10,7 @@ import {
   type Script,
   scriptedUpstreams,
 } from '../../../test/fakes/scripted-upstreams.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

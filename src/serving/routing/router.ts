@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import type { Model } from '../../core/chat/model.ts';
-import type { TokenCounts } from '../../core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import type { TokenCounts } from 'chat-formats/chat/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { callProvider } from './calls/provider-call.ts';
 import type { Candidate } from './candidates/candidates.ts';

@@ -5,7 +5,7 @@ import { LeaseKeeper } from '../../platform/cluster/lease-keeper.ts';
 import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
 import { upstreamSchema, upstreamSpec } from '../../platform/config/schema/upstream.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/answer/refusal.ts';
 import type { Slot } from './queue/slot.ts';
 import { Upstreams, type UpstreamsParts } from './upstreams.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { Receipt } from '../inference/money/bill.ts';
-import { type Usage, unreportedUsage } from '../../core/chat/usage.ts';
+import { type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { AnswerSession, type SessionInput, sessionTransitions } from './answer-session.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 

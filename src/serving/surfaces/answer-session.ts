@@ -1,4 +1,4 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Receipt } from '../inference/money/bill.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';

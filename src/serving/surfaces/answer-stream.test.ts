@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { DeadlineTimer } from '../../core/time/deadline-timer.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { EventFlow, EventSink } from '../../core/chat/event-flow.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import { sendAnswer } from './answer-stream.ts';
 import { SharedReply } from './replies/shared-reply.ts';

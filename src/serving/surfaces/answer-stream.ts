@@ -1,10 +1,10 @@
-import type { ChunkWatch } from '../../core/chat/chunk-watch.ts';
+import type { ChunkWatch } from '../../core/chunk-watch.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import type { DeadlineTimer } from '../../core/time/deadline-timer.ts';
-import type { EventSink } from '../../core/chat/event-flow.ts';
-import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import type { Usage } from '../../core/chat/usage.ts';
+import type { EventSink } from 'chat-formats/chat/event-flow.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 import type { Receipt } from '../inference/money/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import { orOverloaded } from '../../platform/store/postgres/unreachable.ts';

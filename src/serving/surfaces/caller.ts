@@ -2,7 +2,7 @@ import type { KeyRing } from '../../money/accounts/key-ring.ts';
 import type { Catalog } from '../../money/catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { KeyPlaces } from '../../money/catalog/site-rules.ts';
 import { type Deadline, whenOver } from '../../core/time/deadline.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,6 +1,6 @@
-import { decodeChatRequest } from '../../formats/chat-completions/request/decode-request.ts';
-import { chatStreamEncoder, encodeErrorFrame } from '../../formats/chat-completions/answer/encode-stream.ts';
-import { encodeChatBody } from '../../formats/chat-completions/answer/encode-body.ts';
+import { decodeChatRequest } from 'chat-formats/chat-completions/request/decode-request.ts';
+import { chatStreamEncoder, encodeErrorFrame } from 'chat-formats/chat-completions/answer/encode-stream.ts';
+import { encodeChatBody } from 'chat-formats/chat-completions/answer/encode-body.ts';
 import type { Route } from '../http/route.ts';
 import {
   type AnswerHead,
@@ -12,8 +12,8 @@ import {
 import { bearerSecret } from './caller.ts';
 import { jsonValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
-import { decodeCompletionRequest } from '../../formats/chat-completions/request/decode-completion-request.ts';
-import { completionStreamEncoder, encodeCompletionBody } from '../../formats/completions/encode-stream.ts';
+import { decodeCompletionRequest } from 'chat-formats/chat-completions/request/decode-completion-request.ts';
+import { completionStreamEncoder, encodeCompletionBody } from 'chat-formats/completions/encode-stream.ts';
 
 /** `POST /v1/chat/completions`. Streams regardless of `stream`, unless the site or key honours it. */
 export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {

@@ -1,7 +1,7 @@
-import { type ErrorCase, errorTable } from '../../core/error-table.ts';
-import { type ErrorDetails, GatewayError } from '../../core/gateway-error.ts';
+import { type ErrorCase, errorTable } from 'chat-formats/error-table.ts';
+import { type ErrorDetails, GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Explanation } from '../http/exchange.ts';
-import { reasonOfCase } from '../../core/reasons/reason.ts';
+import { reasonOfCase } from 'chat-formats/reasons/reason.ts';
 import { HttpFault } from '../http/fault.ts';
 
 /** The public part of an error, before it is encoded as a frame or a body. */

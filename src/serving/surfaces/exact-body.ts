@@ -1,4 +1,4 @@
-import { exactJson, ordinaryJson } from '../../core/json/exact-json.ts';
+import { exactJson, ordinaryJson } from 'chat-formats/json/exact-json.ts';
 import type { JsonBody } from '../http/exchange.ts';
 
 /** The body as it is forwarded to a provider: integers keep all their digits. */

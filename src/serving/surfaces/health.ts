@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Route } from '../http/route.ts';
 import { publicError } from './envelope.ts';
 

@@ -1,5 +1,5 @@
-import { withoutMembers } from '../../core/json/json-splice.ts';
-import { isObject } from '../../formats/wire-value.ts';
+import { withoutMembers } from 'chat-formats/json/json-splice.ts';
+import { isObject } from 'chat-formats/wire-value.ts';
 import type { JsonBody } from '../http/exchange.ts';
 import { formParts } from './pass-through/multipart.ts';
 

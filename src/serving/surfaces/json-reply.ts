@@ -1,5 +1,5 @@
-import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { StreamFormat } from './answer-stream.ts';
 

@@ -1,4 +1,4 @@
-import type { Model } from '../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Route } from '../http/route.ts';
 import { bearerSecret, callerOf } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';

@@ -1,5 +1,5 @@
-import type { RequestTags } from '../../core/chat/chat-request.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import type { RequestTags } from 'chat-formats/chat/chat-request.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 
 /** The header with the tags of a request, separated by commas. */
 export const tagsHeader = 'x-gateway-tags';

@@ -1,8 +1,8 @@
 import type { Caller } from '../../core/caller.ts';
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { errorTable } from '../../core/error-table.ts';
-import { caseOf, GatewayError } from '../../core/gateway-error.ts';
+import { errorTable } from 'chat-formats/error-table.ts';
+import { caseOf, GatewayError } from 'chat-formats/gateway-error.ts';
 import type { RequestTrace } from '../../core/request-trace.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';

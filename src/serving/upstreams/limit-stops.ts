@@ -1,4 +1,4 @@
-import { defaultGuarantees } from '../../core/chat/guarantee.ts';
+import { defaultGuarantees } from 'chat-formats/chat/guarantee.ts';
 import type { UpstreamCall } from './upstream.ts';
 
 /** Some providers refuse too many stop sequences. The gateway enforces all of them; the forwarded ones save tokens. */

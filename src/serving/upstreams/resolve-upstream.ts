@@ -1,5 +1,5 @@
 import type { UpstreamSpec } from '../../platform/config/schema/upstream.ts';
-import { defaultQuirks, type ResolvedQuirks } from '../../formats/chat-completions/quirks.ts';
+import { defaultQuirks, type ResolvedQuirks } from 'chat-formats/chat-completions/quirks.ts';
 import type { Preset } from './providers/preset.ts';
 import { presets } from './providers/presets.ts';
 import { clouds } from './providers/clouds.ts';

@@ -1,10 +1,10 @@
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import type { EventFlow } from '../../core/chat/event-flow.ts';
-import type { Guarantees, ProviderConstraints } from '../../core/chat/guarantee.ts';
-import type { PromptCache, Untranslatable } from '../../core/chat/model.ts';
-import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../../core/chat/pass-through-call.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import type { Guarantees, ProviderConstraints } from 'chat-formats/chat/guarantee.ts';
+import type { PromptCache, Untranslatable } from 'chat-formats/chat/model.ts';
+import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../../core/pass-through-call.ts';
 import type { CallTrace } from '../../core/request-trace.ts';
-import type { AnswerEncoding } from '../../formats/chat-completions/answer/stream-encoder.ts';
+import type { AnswerEncoding } from 'chat-formats/chat-completions/answer/stream-encoder.ts';
 import type { ChatSplice } from './splice/splice.ts';
 import type { AdoptedAnswer } from './answer/answer.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';

@@ -1,7 +1,7 @@
 import type { KeyHolder } from '../../core/caller.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
-import { exactJson } from '../../core/json/exact-json.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { exactJson } from 'chat-formats/json/exact-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
 import { databaseNow, databaseNowPlus } from '../../platform/store/engine.ts';
 import type { Store } from '../../platform/store/store.ts';

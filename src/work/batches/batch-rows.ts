@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../platform/store/database.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export type BatchRow = Selectable<Database['batches']>;
 export type LineRow = Selectable<Database['batch_lines']>;

@@ -6,7 +6,7 @@ import { accounts } from '../../money/accounts/accounts.ts';
 import { credits } from '../../money/billing/ledger/credits.ts';
 import { settleCharges } from '../../money/billing/settle.ts';
 import { registerProcess } from '../../money/billing/recovery/processes.ts';
-import { caseOf } from '../../core/gateway-error.ts';
+import { caseOf } from 'chat-formats/gateway-error.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { secretVault } from '../../platform/secrets/secret-vault.ts';
 import { Files } from '../files/files.ts';

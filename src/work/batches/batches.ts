@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { fileChunks } from '../files/file-chunks.ts';
 import type { Files } from '../files/files.ts';
 import type { Database } from '../../platform/store/database.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ForeignJsonError, foreignLimits, parseForeign } from '../../core/json/foreign-json.ts';
+import { ForeignJsonError, foreignLimits, parseForeign } from 'chat-formats/json/foreign-json.ts';
 import type { LineProblem } from './batch-rows.ts';
 
 /** Where the text of a line is in its file. */

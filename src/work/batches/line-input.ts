@@ -1,4 +1,4 @@
-import { membersOf } from '../../core/json/json-splice.ts';
+import { membersOf } from 'chat-formats/json/json-splice.ts';
 import type { Files, StoredFile } from '../files/files.ts';
 import type { BatchRow } from './batch-rows.ts';
 import type { ClaimedLine } from './line-claims.ts';

@@ -1,5 +1,5 @@
 import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Files } from '../files/files.ts';

@@ -1,4 +1,4 @@
-import { assert } from '../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 
 /** Both bodies of a request; `undefined` if no byte was received or sent. */
 export interface CopiedBodies {

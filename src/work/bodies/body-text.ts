@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { CopiedBodies, CopiedBody } from './body-copy.ts';
-import { ownJson } from '../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export interface StoredBody extends CopiedBody {
   /** The bytes as text, if they are valid UTF-8. */

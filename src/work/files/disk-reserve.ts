@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 
 interface ReserveParts {
   /** The space that the store can still use: free space of its disk, and free pages inside its file. */

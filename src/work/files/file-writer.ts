@@ -1,7 +1,7 @@
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { BytesStored } from '../../platform/blobs/store-blobs.ts';
 import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { databaseNow, databaseNowPlus } from '../../platform/store/engine.ts';

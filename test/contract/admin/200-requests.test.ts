@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { bodiesDropped } from '../../../src/work/bodies/stored-bodies.ts';
 import { rememberPrices } from '../../../src/money/billing/ledger/price-book.ts';
 import { chargeOf } from '../../../src/money/billing/ledger/cost.ts';
-import { unreportedUsage } from '../../../src/core/chat/usage.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { registerProcess, unregisterProcess } from '../../../src/money/billing/recovery/processes.ts';
 import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { priceOf } from '../../../src/platform/config/schema/model-price.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { families } from '../../../src/formats/markup/families.ts';
+import { families } from 'chat-formats/markup/families.ts';
 import { pieces } from '../../fixtures/dialects/markup/read-markup.ts';
 import { isDeep } from '../../depth.ts';
 import { chunk, finish, json, sse, usage } from '../../fakes/fake-replies.ts';

@@ -5,7 +5,7 @@ import { addressProof } from '../../../src/money/accounts/address-proof.ts';
 import { addMember } from '../../../src/money/accounts/members.ts';
 import { makeLink } from '../../../src/money/accounts/one-time-links.ts';
 import { markVerified, setLanguage, userByEmail } from '../../../src/money/accounts/users.ts';
-import type { Language } from '../../../src/core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 import { invitationsMax } from '../../../src/manage/admin/people/invitation-documents.ts';
 import { secretVault } from '../../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';

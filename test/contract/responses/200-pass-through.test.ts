@@ -8,7 +8,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../../gateways/gateway.ts';
-import type { WireObject } from '../../../src/formats/wire-value.ts';
+import type { WireObject } from 'chat-formats/wire-value.ts';
 import { messageLife } from '../../message-life.ts';
 import { eventsIn, responseLife } from '../../response-life.ts';
 

@@ -1,4 +1,4 @@
-import { sseFrames, sseReader } from '../../../../src/formats/sse.ts';
+import { sseFrames, sseReader } from 'chat-formats/sse.ts';
 import { emptyAnswer, type PlaygroundAnswer } from './answer.ts';
 import type { Surface } from './settings.ts';
 import { surfaces } from './surfaces.ts';

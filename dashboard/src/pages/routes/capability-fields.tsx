@@ -1,6 +1,6 @@
 import { Autocomplete, Checkbox, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { passThroughEndpoints } from '../../../../src/core/chat/pass-through-endpoint.ts';
+import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { useText } from '../../text/text.tsx';
 import { type ModelValues, untranslatableWords } from './model-values.ts';
 import classes from './routes.module.css';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { oracleCharge, type WrittenPrice } from '../../../../test/price-oracle.ts';
-import { unreportedUsage } from '../../../../src/core/chat/usage.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { decimalText } from '../../../../src/core/money.ts';
 import { pricedExamples } from './price-example.ts';
 

@@ -31,7 +31,7 @@ import {
   timeSchema,
   versionSchema,
 } from '../api/wire.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 
 const billingMode = z.enum(['prepaid', 'postpaid']);
 

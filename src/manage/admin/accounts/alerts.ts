@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lowBalanceOf, setLowBalance } from '../../../money/billing/ledger/low-balance-threshold.ts';
 import { amount } from '../../../platform/config/schema/decimal.ts';
 import { contentVersion } from '../../../core/content-version.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';
 import type { Kysely } from 'kysely';
 import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../../../money/accounts/readers.ts';
@@ -17,7 +17,7 @@ import { invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { versionSchema } from '../api/wire.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 
 const schema = z.strictObject({
   low_balance: z.string().nullable().describe('Balance at which `balance.low` is sent. Null: never.'),

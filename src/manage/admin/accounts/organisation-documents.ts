@@ -8,7 +8,7 @@ import { keyModels, timeZone } from '../../../platform/config/schema/key-limits.
 import { spendLimits } from '../../../platform/config/schema/spend-limit.ts';
 import { contentVersion } from '../../../core/content-version.ts';
 import { decimalText } from '../../../core/money.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import { invalidField, missing, refused } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { documentAs, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/store/database.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { membershipsOf } from '../../../money/accounts/members.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** Longer `user-agent` headers are truncated. */
 export const deviceCharactersMax = 256;

@@ -1,5 +1,5 @@
 import { accounts } from '../../../money/accounts/accounts.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import { bearerToken } from '../../../serving/surfaces/caller.ts';
 import type { AdminCaller, SignedInUser } from './caller.ts';
@@ -8,7 +8,7 @@ import { requireOwnPage } from './own-page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing } from './sent-values.ts';
 import { recordUse, tokenHolder } from './tokens.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 /** Authenticates by token or by session. A token takes precedence, because clients send it explicitly. */
 export async function callerOf(

@@ -1,7 +1,7 @@
 import { countChange } from '../../../money/accounts/change-quota.ts';
 import { isWritten, requireClientKey, writeOnce } from '../../../money/accounts/write-once.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import { joined } from '../../../platform/store/joined.ts';
 import { type AuditOccasion, recordChange } from './audit.ts';
 import { type AdminCaller, mayUse } from './caller.ts';

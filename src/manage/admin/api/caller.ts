@@ -3,8 +3,8 @@ import { membersOfKeys } from '../../../money/accounts/key-members.ts';
 import type { MemberRole, AccountMembership } from '../../../money/accounts/members.ts';
 import type { OrganisationMembership } from '../../../money/accounts/organisation-members.ts';
 import { type OperatorRole, operatorRoles } from '../../../money/accounts/operators.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { reason, type Unparameterised } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason, type Unparameterised } from 'chat-formats/reasons/reason.ts';
 import type { Store } from '../../../platform/store/store.ts';
 
 /** Each operator role includes the ones before it. A caller of the other roles reaches one account or organisation only. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reason, type RefusalCode } from '../../../core/reasons/reason.ts';
+import { reason, type RefusalCode } from 'chat-formats/reasons/reason.ts';
 import { refused } from './sent-values.ts';
 
 /** Fits into memory and a spreadsheet, and is quick to build. */

@@ -1,7 +1,7 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import { isSameOrigin } from '../../../serving/http/origin.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 /** Refuses requests that a page of another origin made the browser send. */
 export function requireOwnPage(exchange: Exchange): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SchemaEntry } from './endpoint.ts';
-import { foreignJson } from '../../../core/json/foreign-json.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 /** `limit` and `cursor` of a list. `position` is the schema of a decoded cursor. */
 export function pageQuery<Position extends z.ZodType>(position: Position) {

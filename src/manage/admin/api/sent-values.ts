@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { check } from '../../../platform/config/file/check-schema.ts';
 import { fieldProblems, type ConfigProblem } from '../../../platform/config/file/problem.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from 'chat-formats/reasons/reason.ts';
 
 /** Parses the query. Throws an error that names the invalid parameters. */
 export function checkedQuery<Schema extends z.ZodObject>(schema: Schema, sent: URLSearchParams): z.output<Schema> {

@@ -1,10 +1,10 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { type AuditLine, auditLines } from './audit.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from '../parts.ts';
 import { isoTime } from './wire.ts';
-import { reason, type Reason } from '../../../core/reasons/reason.ts';
+import { reason, type Reason } from 'chat-formats/reasons/reason.ts';
 
 /** A resource whose `version` a write may name in `If-Match`, to prevent lost updates. */
 export interface Versioned {

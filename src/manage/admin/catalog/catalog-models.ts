@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dayMs } from '../../../core/time/calendar-day.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { type CallSums, callSums } from '../../../money/requests/rollups/call-sums.ts';
 import { performanceOf, type Performances } from '../../../money/requests/rollups/performance-spans.ts';
 import { constraintSums } from '../../../money/requests/rollups/constraint-sums.ts';

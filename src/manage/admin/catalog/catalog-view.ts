@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyState } from '../../../money/accounts/keys.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { callSums } from '../../../money/requests/rollups/call-sums.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { accountAt } from '../accounts/accounts.ts';

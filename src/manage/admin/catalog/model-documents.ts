@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { unitsText } from '../../../core/money.ts';
-import type { Model } from '../../../core/chat/model.ts';
-import { unitNamed } from '../../../core/chat/pass-through-endpoint.ts';
-import { type Price, type PriceTier, type TokenPrices, tokenKinds } from '../../../core/price.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import { unitNamed } from 'chat-formats/chat/pass-through-endpoint.ts';
+import { type Price, type PriceTier, type TokenPrices, tokenKinds } from 'chat-formats/price.ts';
 import type { CallSums } from '../../../money/requests/rollups/call-sums.ts';
 import type { ConstraintSums } from '../../../money/requests/rollups/constraint-sums.ts';
 import { factorPlaces, picoPlaces, placesPerMillion, placesPerThousand } from '../requests/request-detail-documents.ts';

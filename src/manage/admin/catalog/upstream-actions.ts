@@ -7,7 +7,7 @@ import { requireReferenceRight, resourceDocument, resourceReply, rowAt, versione
 import { refused } from '../api/sent-values.ts';
 import { documentAs } from '../api/wire.ts';
 import { storedResources } from '../api/stored-resources.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 const presetSchema = z.strictObject({
   name: z.string().describe('The `kind` of an upstream.'),

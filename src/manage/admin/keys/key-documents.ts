@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountId } from '../../../money/accounts/ids.ts';
 import { membershipsOf } from '../../../money/accounts/members.ts';
 import { emailsOf } from '../../../money/accounts/names.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { limitKey } from '../../../money/accounts/key-limits.ts';
 import { type ForeignSecret, importKey, importLock } from '../../../money/accounts/import-key.ts';
 import {
@@ -43,7 +43,7 @@ import {
   versionSchema,
   recordFrom,
 } from '../api/wire.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 
 // The settings of a key that are on or off, as requests send them.
 

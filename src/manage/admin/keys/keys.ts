@@ -25,7 +25,7 @@ import {
 } from './key-documents.ts';
 import { idSchema } from '../api/wire.ts';
 import { ownAccount } from '../api/caller.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { AdminParts } from '../parts.ts';
 
 export const keyEndpoints: readonly Endpoint[] = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount as amountSchema } from '../../../platform/config/schema/decimal.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import {
   autoTopUpOf,
   chargedThisMonth,

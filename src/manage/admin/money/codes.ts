@@ -17,7 +17,7 @@ import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, invalidField } from '../api/sent-values.ts';
 import { storedResources } from '../api/stored-resources.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { amount } from '../../../platform/config/schema/decimal.ts';
 import { name } from '../../../platform/config/schema/names.ts';
 import { documentAs, idSchema, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from '../api/wire.ts';

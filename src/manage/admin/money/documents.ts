@@ -10,7 +10,7 @@ import {
   listDocuments,
 } from '../../../money/documents/documents.ts';
 import { sellerParty } from '../../../money/documents/issue-document.ts';
-import { languages } from '../../../core/reasons/text.ts';
+import { languages } from 'chat-formats/reasons/text.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { managedAccount, ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

@@ -11,7 +11,7 @@ import type { AdminParts } from '../parts.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { documentAs, moneySchema, periodQuery, timeSchema, isoTime } from '../api/wire.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import {
   type LedgerFilter,
   type LedgerLine as BookedLine,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { randomBase62 } from '../../../money/accounts/base62.ts';
 import { amount as amountSchema } from '../../../platform/config/schema/decimal.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';
 import { minorUnits } from '../../../money/payments/minor-units.ts';
 import { findPayment, listPayments, newPayment, type Payment, returnUrl } from '../../../money/payments/payments.ts';
@@ -11,7 +11,7 @@ import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../a
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import { documentAs, moneySchema, timeSchema } from '../api/wire.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 
 export const chargeFailureSchema = z
   .enum([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openAmountOf } from '../../../money/documents/billing-document.ts';
 import { findDocument } from '../../../money/documents/documents.ts';
 import { billTotals, findBill, listBills, type OrganisationBill } from '../../../money/documents/organisation-bills.ts';
-import { languages } from '../../../core/reasons/text.ts';
+import { languages } from 'chat-formats/reasons/text.ts';
 import { decimalText } from '../../../core/money.ts';
 import { ownOrganisation } from '../api/caller.ts';
 import { csvLine, csvReply, csvText, escapeFormula } from '../api/csv.ts';

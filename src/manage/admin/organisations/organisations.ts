@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { organisationMembers } from '../../../money/accounts/organisation-members.ts';
 import { type Organisation, organisations } from '../../../money/accounts/organisations.ts';
 import { name } from '../../../platform/config/schema/names.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import { invalidField, refused } from '../api/sent-values.ts';

@@ -15,7 +15,7 @@ import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 export const mailedSchema = z
   .boolean()

@@ -7,7 +7,7 @@ import { mayReset } from '../../../money/accounts/resets.ts';
 import { renameUser } from '../../../money/accounts/users.ts';
 import { displayName } from '../../../platform/config/schema/display-name.ts';
 import { contentVersion } from '../../../core/content-version.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { makeLink, withdrawResets } from '../../../money/accounts/one-time-links.ts';
 import { mayReset, type Resettable, type ResetRight, resettable } from '../../../money/accounts/resets.ts';
 import { userById } from '../../../money/accounts/users.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { ResourceAddress } from '../api/endpoint.ts';
 import { mailedSchema } from './invitation-documents.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 const resets = z
   .enum(resettable)

@@ -8,13 +8,13 @@ import {
   bodyReading,
   bodyVault,
 } from '../../../work/bodies/stored-bodies.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { type AdminCaller, mayActOnKey, requireKeyRight } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
 import type { RequestDetail } from './request-detail.ts';
 import { missing } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 const size = z.int().nullable().describe('Original length in bytes.');
 

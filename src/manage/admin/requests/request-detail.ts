@@ -4,8 +4,8 @@ import { type OwnedLine, linesUnder } from '../../../money/billing/ledger/ledger
 import { openChargeOf } from '../../../money/billing/recovery/checkpoints.ts';
 import { rememberedPrice } from '../../../money/billing/ledger/price-book.ts';
 import type { Nano } from '../../../core/money.ts';
-import type { Price } from '../../../core/price.ts';
-import { unreportedUsage } from '../../../core/chat/usage.ts';
+import type { Price } from 'chat-formats/price.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { momentOfId, requestIdIn } from '../../../core/request-id.ts';
 import { findRequest } from '../../../money/requests/find-requests.ts';
 import type { RequestRecord } from '../../../money/requests/request-record.ts';

@@ -15,7 +15,7 @@ import type { AdminParts } from '../parts.ts';
 import { requestFilter } from './request-documents.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { isoTimeOrNull, timeSchema } from '../api/wire.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 const idText = z
   .string()

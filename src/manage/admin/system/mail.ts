@@ -5,7 +5,7 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { refused } from '../api/sent-values.ts';
 import { documentAs, timeSchema } from '../api/wire.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 const emailSchema = z.strictObject({
   id: z.string(),

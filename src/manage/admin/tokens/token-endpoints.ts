@@ -6,7 +6,7 @@ import { page, pageOf, pageQuery } from '../api/page.ts';
 import { missing, invalidField } from '../api/sent-values.ts';
 import { createToken, findToken, listTokens, revokeToken, type Token } from '../api/tokens.ts';
 import { documentAs, idSchema, labelSchema, timeSchema } from '../api/wire.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 const role = z.enum(['owner', 'operator', 'read-only', 'account']);
 

@@ -7,7 +7,7 @@ import { idSchema, isoTime, moneySchema, timeSchema, documentAs, sentTime } from
 import { honouringKeys } from '../../../money/accounts/key-limits.ts';
 import { namesOf } from '../../../money/accounts/names.ts';
 import { spendSeries, topSpenders } from '../../../money/billing/ledger/spend.ts';
-import { errorTable } from '../../../core/error-table.ts';
+import { errorTable } from 'chat-formats/error-table.ts';
 import { decimalText, type Nano } from '../../../core/money.ts';
 import { accountKeys, accountUsage } from '../../../money/requests/rollups/account-usage.ts';
 import { savingsSeries } from '../../../money/requests/rollups/cache-savings.ts';
@@ -26,7 +26,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import { previousTotals } from './previous-totals.ts';
 import { percentiles, percentilesDocument } from './percentile-documents.ts';
 import { invalidField } from '../api/sent-values.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { membersOfKeys } from '../../../money/accounts/key-members.ts';
 import { emailsOf, namesOf } from '../../../money/accounts/names.ts';
-import { assert } from '../../../core/assert.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { assert } from 'chat-formats/assert.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { negated } from '../../../money/requests/rollups/histograms.ts';
 import {
   type Dimension,

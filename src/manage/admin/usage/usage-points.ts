@@ -6,7 +6,7 @@ import type { RollupPoints } from '../../../money/requests/rollups/usage-rollups
 import { invalidField } from '../api/sent-values.ts';
 import { sentTime } from '../api/wire.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 const dayMs = 24 * hourMs;
 const monthMs = 31 * dayMs;

@@ -29,7 +29,7 @@ import { pointsQuery, usageSpan, type UsagePoint, type UsageSpan } from './usage
 import { idSchema, documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
 import { type UsageLine, usageSummary } from '../../../money/requests/rollups/usage-summary.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { catchUp } from '../../../money/requests/rollups/rollup-worker.ts';
 import { isPerAccount, type RollupValue } from '../../../money/requests/rollups/rollup-dimensions.ts';
 import { addSums, noSums, type RollupSums } from '../../../money/requests/rollups/usage-sums.ts';

@@ -13,7 +13,7 @@ import { pageOf } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { documentAs, isoTimeOrNull, labelSchema, timeSchema, versionSchema } from '../api/wire.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 const kindSchema = z.enum(alertKinds);
 

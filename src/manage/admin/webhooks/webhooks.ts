@@ -30,7 +30,7 @@ import {
   webhookReply,
 } from './webhook-documents.ts';
 import { idSchema } from '../api/wire.ts';
-import { broken, reason } from '../../../core/reasons/reason.ts';
+import { broken, reason } from 'chat-formats/reasons/reason.ts';
 
 /** The webhook endpoints of the caller's account, or those of the operators. */
 interface WebhookSide {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { requireOwnPage } from '../../admin/api/own-page.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
 import { displayName } from '../../../platform/config/schema/display-name.ts';
-import { hasBackslashInName } from '../../../core/json/safe-json.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { hasBackslashInName } from 'chat-formats/json/safe-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import type { Route } from '../../../serving/http/route.ts';
 import { isCommonPassword } from '../common-passwords.ts';
 import type { LibraryAnswer } from '../identity.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { reason, type Unparameterised } from '../../../core/reasons/reason.ts';
+import { reason, type Unparameterised } from 'chat-formats/reasons/reason.ts';
 
 /** Reply of a dashboard route. `headers` is a flat list of names and values. */
 export interface ConsoleReply {

@@ -24,7 +24,7 @@ import {
 } from '../../../money/accounts/users.ts';
 import { type AuditChange, recordChange, sentFrom } from '../../admin/api/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import type { Route } from '../../../serving/http/route.ts';
 import { joined } from '../../../platform/store/joined.ts';
@@ -34,7 +34,7 @@ import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
 import type { Identity } from '../identity.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 /** Creates users by a setup link, as owner of the gateway, or by an invitation. */
 export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {

@@ -22,8 +22,8 @@ import {
 import { recordChange, sentFrom } from '../../admin/api/audit.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
 import { resetPath } from '../../admin/people/reset-documents.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import type { Route } from '../../../serving/http/route.ts';
 import { joined } from '../../../platform/store/joined.ts';

@@ -7,7 +7,7 @@ import type { Route } from '../../../serving/http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
-import { reason, broken } from '../../../core/reasons/reason.ts';
+import { reason, broken } from 'chat-formats/reasons/reason.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import type { SignedIn } from '../identity.ts';
 

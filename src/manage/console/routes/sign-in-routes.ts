@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userByEmail, userById } from '../../../money/accounts/users.ts';
 import { sentFrom } from '../../admin/api/audit.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import type { Route } from '../../../serving/http/route.ts';
 import type { Store } from '../../../platform/store/store.ts';
@@ -12,7 +12,7 @@ import type { LibraryAnswer } from '../identity.ts';
 import { afterPassword, completeSignIn } from '../password-sign-in.ts';
 import type { Proof, EventSubject } from '../security-events.ts';
 import { unconfirmedAnswer } from '../pending-sign-ups.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 /** Sign-in by password, second factor or passkey, and sign-out. */
 export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readonly Route[] {

@@ -3,7 +3,7 @@ import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../../../money/a
 import { createUser, userByEmail } from '../../../money/accounts/users.ts';
 import { sentFrom } from '../../admin/api/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import type { Route } from '../../../serving/http/route.ts';
 import { joined } from '../../../platform/store/joined.ts';
@@ -15,8 +15,8 @@ import { openOwnAccount } from '../open-own-account.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 import { siteOf } from '../site.ts';
 import { refusedAnswer, acceptedAnswer } from '../pending-sign-ups.ts';
-import { reason } from '../../../core/reasons/reason.ts';
-import { languages } from '../../../core/reasons/text.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
+import { languages } from 'chat-formats/reasons/text.ts';
 
 /**
  * Sign-up, if the site allows it. With a mail server nothing is created before the address is confirmed, and no answer

@@ -1,10 +1,10 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';
 import { leakyCounts, type LeakyCounts } from '../../../money/accounts/leaky-counts.ts';
 import { libraryTime } from '../../../money/accounts/users.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { networkOf } from './known-locations.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 /** Throws `overloaded` if the recipient or the network is over its quota. */
 type CountEmail = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 
 interface SignInQueueEntry {
   /** Source of the attempt. A party with many entries is evicted first, so that it cannot fill a queue alone. */

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { englishOf } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { englishOf } from 'chat-formats/reasons/reason.ts';
 import type { FindingList, ItemKind } from '../findings.ts';
 import type { Provenance } from './provenance.ts';
 

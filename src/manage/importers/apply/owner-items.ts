@@ -6,8 +6,8 @@ import { createUser, userByEmail, userById } from '../../../money/accounts/users
 import type { AccountId, OrganisationId } from '../../../money/accounts/ids.ts';
 import type { Limit } from '../../../core/limit.ts';
 import { foreignPasswordHash } from '../../../money/accounts/foreign-passwords.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { withSuffix } from '../item-name.ts';
 import type { PlannedAccount, PlannedLimit, PlannedOrganisation, PlannedUser } from '../plan.ts';
 import { type AppliedItems, applyItems } from './apply-items.ts';

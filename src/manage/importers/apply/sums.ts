@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Nano } from '../../../core/money.ts';
 
 /** An amount in the source, the part that was left out, and what the ledger has for the rest. */

@@ -1,4 +1,4 @@
-import type { FallbackReason } from '../../../core/chat/model.ts';
+import type { FallbackReason } from 'chat-formats/chat/model.ts';
 import type { FindingList } from '../findings.ts';
 
 type Pairs = readonly (readonly [model: string, other: string])[];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { modelSchema } from '../../../platform/config/schema/model.ts';
-import type { PassThroughEndpoint } from '../../../core/chat/pass-through-endpoint.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
 import { liteLlmEntry } from '../../../money/catalog/price-list/litellm-table.ts';
 import { NumberText } from '../../../money/catalog/price-list/number-text.ts';

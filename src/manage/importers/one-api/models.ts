@@ -1,4 +1,4 @@
-import type { PassThroughEndpoint } from '../../../core/chat/pass-through-endpoint.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { presets } from '../../../serving/upstreams/providers/presets.ts';
 import type { FindingList } from '../findings.ts';
 import type { PlannedModel } from '../plan.ts';

@@ -2,7 +2,7 @@ import type { SpendLimit } from '../../../core/caller.ts';
 import type { LimitScope } from '../../../core/limit.ts';
 import { type CalendarSpan, calendarSpans, type Renewal } from '../../../core/time/cap-period.ts';
 import type { Nano } from '../../../core/money.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** A limit for one span of time. */
 export interface Budget {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { publishChange } from '../../../platform/cluster/change-feed.ts';
-import { assert } from '../../../core/assert.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { assert } from 'chat-formats/assert.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { type Limit, type LimitScope, limitsColumn, memberSubject } from '../../../core/limit.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { engineOf } from '../../../platform/store/engine.ts';

@@ -1,6 +1,6 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { decimalText } from '../../../core/money.ts';
-import { reason } from '../../../core/reasons/reason.ts';
+import { reason } from 'chat-formats/reasons/reason.ts';
 import { allTime, type Budget } from './budget.ts';
 
 /** The error for a request whose maximum cost is above the rest of a budget. */

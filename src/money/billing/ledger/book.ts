@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Nano } from '../../../core/money.ts';
 import type { Database } from '../../../platform/store/database.ts';
 

@@ -1,5 +1,5 @@
-import type { ErrorCase } from '../../../core/error-table.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../../core/money.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { assert, InvariantViolation } from '../../../core/assert.ts';
+import { assert, InvariantViolation } from 'chat-formats/assert.ts';
 import type { LineOutcome } from '../../../core/line-outcome.ts';
 import type { Nano } from '../../../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';

@@ -1,6 +1,6 @@
-import type { Price, ServiceLevel } from '../../../core/price.ts';
+import type { Price, ServiceLevel } from 'chat-formats/price.ts';
 import type { PriceKind } from '../../../core/price-kinds.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { chargedLevel, type CountedUsage, inputOf, outputOf } from './cost.ts';
 import { type PriceAt, priceAt } from './price-at.ts';
 

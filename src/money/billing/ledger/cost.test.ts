@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { priceOf } from '../../../platform/config/schema/model-price.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 import { chargeOf, savedByCaches, worstCase } from './cost.ts';
 
 const price = priceOf({

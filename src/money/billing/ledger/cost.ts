@@ -1,6 +1,6 @@
 import type { Nano } from '../../../core/money.ts';
-import { factorOne, type Price, type ServiceLevel, type TokenPrices } from '../../../core/price.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import { factorOne, type Price, type ServiceLevel, type TokenPrices } from 'chat-formats/price.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 import { cheapestPrice, priceAt, promptLengths, smaller } from './price-at.ts';
 
 const picoPerNano = 1000n;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { decimalText, type Nano } from '../../../core/money.ts';
 import { recordEvent } from '../../../platform/outbox/record-event.ts';
 import { clearAlertState } from '../../../platform/outbox/alert-state.ts';
@@ -10,7 +10,7 @@ import { type BookingKind, book, ledgerAccounts } from './book.ts';
 import { available, bookedAt, type LockedAccount } from './charging.ts';
 import { balanceNow, balanceSubject, balancesBefore, lowBalanceEvents } from './low-balance.ts';
 import { lockAccounts, writeAccounts } from './locked-accounts.ts';
-import { broken, type BrokenRule } from '../../../core/reasons/reason.ts';
+import { broken, type BrokenRule } from 'chat-formats/reasons/reason.ts';
 
 /** A movement that an operator or a component orders. */
 export interface Credit {

@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Nano } from '../../../core/money.ts';
 import { type JobStatement, statementsFor, type FieldValue, type Row } from '../../../platform/store/job.ts';
 import { change, deletion, insertion, selection } from '../../../platform/store/row-statements.ts';

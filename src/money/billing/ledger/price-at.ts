@@ -6,7 +6,7 @@ import {
   type ServiceLevel,
   type TokenPrices,
   tokenKinds,
-} from '../../../core/price.ts';
+} from 'chat-formats/price.ts';
 
 /** The prices of tokens, and the product of the factors as the fraction `factor / scale`. */
 export interface PriceAt {

@@ -1,5 +1,5 @@
-import { type Price, type PriceTier, type TokenPrices, tokenKinds, type ToolPrices } from '../../../core/price.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { type Price, type PriceTier, type TokenPrices, tokenKinds, type ToolPrices } from 'chat-formats/price.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Store } from '../../../platform/store/store.ts';
 
 const rowsMax = 500;

@@ -5,8 +5,8 @@ import { costLines } from './cost-lines.ts';
 import { cheapestPrice } from './price-at.ts';
 import { modelSchema, modelSpec } from '../../../platform/config/schema/model.ts';
 import { priceOf, withFactor } from '../../../platform/config/schema/model-price.ts';
-import type { Price, ServiceLevel } from '../../../core/price.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import type { Price, ServiceLevel } from 'chat-formats/price.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 import { isDeep } from '../../../../test/depth.ts';
 import { oracleCharge, type WrittenPrice } from '../../../../test/price-oracle.ts';
 

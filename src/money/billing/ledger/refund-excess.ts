@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Nano } from '../../../core/money.ts';
 import { ledgerAccounts } from './book.ts';
 

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { defaultTimeZone } from '../../../core/time/calendar-day.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import type { Nano } from '../../../core/money.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';

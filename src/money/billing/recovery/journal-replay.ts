@@ -5,7 +5,7 @@ import { whileUnreachable } from '../../../platform/store/postgres/unreachable.t
 import type { Settlement } from '../ledger/charging.ts';
 import { DeadLetterCharge } from './dead-letter-charge.ts';
 import { decodeSettlement, type SettlementJson } from '../ledger/settlement-json.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export interface BookParts {
   /** Books them. Charges that are already booked do not change. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { InvariantViolation } from '../../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { runWithin } from '../../../platform/store/run-tasks.ts';
 import { withinSavepoint } from '../../../platform/store/savepoint.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../../platform/store/store.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** A charge that could not be booked, as reported to operators. */
 export interface ReportedRefusal {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InvariantViolation } from '../../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import { AccountLease, type Waiter } from './account-lease.ts';
 
 function filled(free: bigint): AccountLease {

@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { SpendLimit } from '../../../core/caller.ts';
 import type { LineOutcome } from '../../../core/line-outcome.ts';
 import type { Nano } from '../../../core/money.ts';

@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Nano } from '../../../core/money.ts';
 import { type JobEnding, type Job, jsonText, type Steps } from '../../../platform/store/job.ts';
 import { selection } from '../../../platform/store/row-statements.ts';

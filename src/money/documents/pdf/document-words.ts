@@ -1,5 +1,5 @@
 import { decimalText, type Nano } from '../../../core/money.ts';
-import { inLanguage, type Language, type Params, type Texts } from '../../../core/reasons/text.ts';
+import { inLanguage, type Language, type Params, type Texts } from 'chat-formats/reasons/text.ts';
 
 export const documentTexts = {
   receipt: ['Receipt', '收据'],

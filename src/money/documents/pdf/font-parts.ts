@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type PDFDocument from 'pdfkit';
 import decompress from 'wawoff2/decompress.js';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** Replaces characters that the font does not have. */
 const replacement = '□';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/time/clock.ts';
 import { FairThread, type FairThreadLimits, workThread } from '../../../core/fair-thread.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { BillingDocument } from '../billing-document.ts';
-import type { Language } from '../../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 
 export interface PdfWork {
   readonly document: BillingDocument;

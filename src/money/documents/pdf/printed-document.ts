@@ -1,4 +1,4 @@
-import type { Language } from '../../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 import { formatted, words } from './document-words.ts';
 import { decimalText, type Nano, nanoFrom } from '../../../core/money.ts';
 import { type BillingDocument, type DocumentSubject, openAmountOf, type Party } from '../billing-document.ts';

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line import/no-named-as-default -- its types declare the default export
 import PDFDocument from 'pdfkit';
 import type { BillingDocument } from '../billing-document.ts';
-import type { Language } from '../../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 import { FontParts, printable } from './font-parts.ts';
 import { type PrintedDocument, printedDocument, type PrintedParty, type PrintedRow } from './printed-document.ts';
 import { textLines } from './text-lines.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Day, dayMs, dayOf } from '../../../core/time/calendar-day.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { decodeAttempts } from '../attempt-record.ts';
 import type { RequestPosition } from '../find-requests.ts';

@@ -1,5 +1,5 @@
 import { dayOf } from '../../../core/time/calendar-day.ts';
-import type { ConstraintName, ConstraintOutcome } from '../../../core/chat/guarantee.ts';
+import type { ConstraintName, ConstraintOutcome } from 'chat-formats/chat/guarantee.ts';
 import { readNumbers, sumColumns } from '../../../platform/store/counter-sums.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { outcomes } from '../request-counters.ts';

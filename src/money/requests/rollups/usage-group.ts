@@ -1,5 +1,5 @@
 import { hourOf } from '../../../core/time/calendar-day.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import { type CounterColumns, fieldsOf, sumRows } from '../../../platform/store/counters.ts';
 import { figure, type RequestRecord, type RequestRow } from '../request-record.ts';
 import { type Histograms, histogramsOf } from './histograms.ts';

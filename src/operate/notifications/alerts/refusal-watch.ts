@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReachedLimit } from '../../../core/gateway-error.ts';
+import type { ReachedLimit } from 'chat-formats/gateway-error.ts';
 import { accountOf, scopeData } from '../../../money/billing/budgets/limit-events.ts';
 import { balanceSubject } from '../../../money/billing/ledger/low-balance.ts';
 import { balanceOf } from '../../../money/billing/wallet/balance.ts';

@@ -1,4 +1,4 @@
-import { fillIn, type Language, namesIn, type Params } from '../../../core/reasons/text.ts';
+import { fillIn, type Language, namesIn, type Params } from 'chat-formats/reasons/text.ts';
 import type { EventData } from '../../../core/outbox-event.ts';
 import type { DigestFigures } from './figures.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { ownersOf, readersOf } from '../../../money/accounts/readers.ts';
 import { languageAt } from '../../../money/accounts/users.ts';
-import type { Language } from '../../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 import type { SecretVault } from '../../../platform/secrets/secret-vault.ts';
 import type { SiteSpec } from '../../../platform/config/schema/site.ts';
 import type { Clock } from '../../../core/time/clock.ts';

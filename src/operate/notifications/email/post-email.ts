@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SecretVault } from '../../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { addDeliveries, type DeliveryRow, newDeliveryId, progressFrom } from '../delivery.ts';
 import type { Email } from './email.ts';

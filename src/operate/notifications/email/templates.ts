@@ -1,4 +1,4 @@
-import type { Language } from '../../../core/reasons/text.ts';
+import type { Language } from 'chat-formats/reasons/text.ts';
 import type { EventKind } from '../../../core/outbox-event.ts';
 
 type InEachLanguage<Text> = Readonly<Record<Language, Text>>;

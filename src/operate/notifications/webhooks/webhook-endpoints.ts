@@ -3,7 +3,7 @@ import { randomBase62 } from '../../../money/accounts/base62.ts';
 import type { SecretVault } from '../../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import type { AlertKind } from '../../../core/outbox-event.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { type EndpointRow, noFailures } from '../delivery.ts';
 

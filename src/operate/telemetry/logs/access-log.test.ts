@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { HttpFault } from '../../../serving/http/fault.ts';
 import type { ExchangeSummary } from '../../../serving/http/server-options.ts';
 import { accessLog } from './access-log.ts';

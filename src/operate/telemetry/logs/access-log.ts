@@ -1,5 +1,5 @@
-import { type ErrorCase, errorTable } from '../../../core/error-table.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { type ErrorCase, errorTable } from 'chat-formats/error-table.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { HttpFault } from '../../../serving/http/fault.ts';
 import type { ExchangeSummary } from '../../../serving/http/server-options.ts';
 import type { RequestRecord } from '../../../money/requests/request-record.ts';

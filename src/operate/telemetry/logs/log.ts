@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { destination, type Logger, pino } from 'pino';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 export type Log = Logger;
 

@@ -1,4 +1,4 @@
-import { passThroughEndpoints } from '../../../core/chat/pass-through-endpoint.ts';
+import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { Clock, Timer } from '../../../core/time/clock.ts';
 import type { ExchangeSummary } from '../../../serving/http/server-options.ts';
 import type { RequestRecord } from '../../../money/requests/request-record.ts';

@@ -1,4 +1,4 @@
-import { caseOf, GatewayError } from '../../../core/gateway-error.ts';
+import { caseOf, GatewayError } from 'chat-formats/gateway-error.ts';
 import type { MeasuredAttempt } from '../../../core/request-trace.ts';
 import type { RequestMeasurements } from '../../../money/requests/request-measurements.ts';
 import type { RequestRecord } from '../../../money/requests/request-record.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { ConstraintName, ConstraintOutcome } from '../../../core/chat/guarantee.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { ConstraintName, ConstraintOutcome } from 'chat-formats/chat/guarantee.ts';
 import { recordWith } from '../../../../test/fixtures/requests/record.ts';
 import type { MeasuredAttempt } from '../../../core/request-trace.ts';
 import { LabelValues } from '../label-values.ts';

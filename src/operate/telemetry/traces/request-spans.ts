@@ -1,5 +1,5 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { caseOf } from '../../../core/gateway-error.ts';
+import { caseOf } from 'chat-formats/gateway-error.ts';
 import type { MeasuredAttempt } from '../../../core/request-trace.ts';
 import type { RequestMeasurements } from '../../../money/requests/request-measurements.ts';
 import type { RequestRecord } from '../../../money/requests/request-record.ts';

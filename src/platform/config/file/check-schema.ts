@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { suggestion } from './closest.ts';
 import type { ConfigProblem, Path } from './problem.ts';
 import { objectShape, type SchemaShape, shapeAt, shapeOf } from './shape.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { ruleOf, wording } from './wording.ts';
 
 export type CheckResult<Schema extends z.ZodType> =

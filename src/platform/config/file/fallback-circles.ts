@@ -1,6 +1,6 @@
 import type { ConfigProblem } from './problem.ts';
 import { entries, entriesOf } from './sections.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 /** Finds fallbacks that lead back to their own model, which was already tried. */
 export function fallbackCircles(data: unknown): readonly ConfigProblem[] {

@@ -1,4 +1,4 @@
-import type { BrokenRule, FieldProblem } from '../../../core/reasons/reason.ts';
+import type { BrokenRule, FieldProblem } from 'chat-formats/reasons/reason.ts';
 
 /** One problem of a configuration file, its position and its fix. It never contains a value from the environment. */
 export interface LocatedProblem extends BrokenRule {

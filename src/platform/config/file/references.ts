@@ -2,7 +2,7 @@ import { suggestion } from './closest.ts';
 import { defaultPackages } from '../config.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type SectionEntry, entries, entriesOf, isRecord } from './sections.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 /** Finds routes, fallbacks, accounts and sites that name an upstream, a model, a package or an organisation that does not exist. */
 export function danglingReferences(data: unknown): readonly ConfigProblem[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import { renderProblems } from './render-problems.ts';
 
 const problem = { line: 2, column: 9, path: 'listen.port', ...broken('not_a_whole_number'), fix: 'Write one.' };

@@ -1,4 +1,4 @@
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type SectionEntry, entries } from './sections.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { broken, type BrokenRule, type RuleCode } from '../../../core/reasons/reason.ts';
-import type { rules } from '../../../core/reasons/rules.ts';
-import type { TextArguments } from '../../../core/reasons/text.ts';
+import { broken, type BrokenRule, type RuleCode } from 'chat-formats/reasons/reason.ts';
+import type { rules } from 'chat-formats/reasons/rules.ts';
+import type { TextArguments } from 'chat-formats/reasons/text.ts';
 
 type RawIssue = z.core.$ZodRawIssue & { params?: Record<string, unknown> };
 

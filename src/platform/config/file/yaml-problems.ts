@@ -1,6 +1,6 @@
 import type { Document, YAMLError } from 'yaml';
 import type { LocatedProblem } from './problem.ts';
-import { broken, type BrokenRule } from '../../../core/reasons/reason.ts';
+import { broken, type BrokenRule } from 'chat-formats/reasons/reason.ts';
 
 /** One syntax error causes many others after it, so only the first is reported. */
 export function syntaxProblems(

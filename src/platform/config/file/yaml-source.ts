@@ -3,7 +3,7 @@ import { type Environment, expandVariables } from '../environment.ts';
 import type { Path, LocatedProblem } from './problem.ts';
 import { nearestNode, nodeAt } from './yaml-path.ts';
 import { syntaxProblems, unreadable } from './yaml-problems.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 /** A YAML text as data. It maps each path in the data to its line in the text. */
 export interface YamlSource {

@@ -8,7 +8,7 @@ import { name } from './names.ts';
 import { spendLimits } from './spend-limit.ts';
 import { breaks } from '../file/wording.ts';
 import { brokenKeyRule } from '../../../core/foreign-key.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 const keySchema = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { optional, z } from 'zod';
-import { languages } from '../../../core/reasons/text.ts';
+import { languages } from 'chat-formats/reasons/text.ts';
 import { choice, list, text, webUrl, whole } from './fields.ts';
 import { breaks } from '../file/wording.ts';
 

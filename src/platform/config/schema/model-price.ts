@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '../../../core/money.ts';
-import { factorOne, type Price, type TokenPrices, tokenKinds } from '../../../core/price.ts';
+import { factorOne, type Price, type TokenPrices, tokenKinds } from 'chat-formats/price.ts';
 import type { ModelSpec } from './model.ts';
 import { placesOfFactor, priceFigures } from './price-figures.ts';
 

@@ -1,11 +1,11 @@
 import { optional, prefault, z } from 'zod';
 import { bool, choice, flag, list, text, whole } from './fields.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
-import { fallbackReasons } from '../../../core/chat/model.ts';
-import { passThroughEndpoints } from '../../../core/chat/pass-through-endpoint.ts';
+import { fallbackReasons } from 'chat-formats/chat/model.ts';
+import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { description } from './display-name.ts';
 import { factor, price, toolPrice, unitPrice } from './decimal.ts';
-import { toolFormats } from '../../../core/chat/tool-formats.ts';
+import { toolFormats } from 'chat-formats/chat/tool-formats.ts';
 import { modelName, name } from './names.ts';
 import { breaks } from '../file/wording.ts';
 

@@ -1,6 +1,6 @@
-import { unitName, units } from '../../../core/chat/pass-through-endpoint.ts';
+import { unitName, units } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { scaled } from '../../../core/money.ts';
-import { factorOne, type Price, type PriceTier, type TokenPrices } from '../../../core/price.ts';
+import { factorOne, type Price, type PriceTier, type TokenPrices } from 'chat-formats/price.ts';
 import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;

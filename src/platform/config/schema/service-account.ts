@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foreignJson } from '../../../core/json/foreign-json.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 import { webUrl } from './fields.ts';
 import { isReference } from '../environment.ts';
 import { breaks } from '../file/wording.ts';

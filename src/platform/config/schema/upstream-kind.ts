@@ -2,7 +2,7 @@ import { suggestion } from '../file/closest.ts';
 import type { ConfigProblem } from '../file/problem.ts';
 import { type SectionEntry, entries } from '../file/sections.ts';
 import { ownFieldNames } from './upstream.ts';
-import { broken } from '../../../core/reasons/reason.ts';
+import { broken } from 'chat-formats/reasons/reason.ts';
 
 /** A possible `kind` of an upstream. Callers pass the list, because this folder does not import the providers. */
 export interface UpstreamKind {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { storeUnreachable } from '../../../core/time/deadline.ts';
 
 /** The database could not be reached or rejected the login. The message contains no secret. */

@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { type Job, receivedTask, type SentTask, type Task, together } from '../job.ts';
 import { connectSqlite } from './sqlite-database.ts';
 import { runOnSqlite } from './sqlite-jobs.ts';

@@ -1,4 +1,4 @@
-import type { ConstraintName } from '../../../core/chat/guarantee.ts';
+import type { ConstraintName } from 'chat-formats/chat/guarantee.ts';
 import type { Source, TableBounds } from './columns.ts';
 
 /** Configured resources, and statistics of models. */

@@ -1,4 +1,4 @@
-import type { UsageSource } from '../../../core/chat/usage.ts';
+import type { UsageSource } from 'chat-formats/chat/usage.ts';
 import type { OptionalMoney, TableBounds } from './columns.ts';
 
 export interface RequestTables {

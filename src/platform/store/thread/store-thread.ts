@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { type ThreadOrder, type ThreadReply, receivedError, type ThreadData } from './thread-orders.ts';
 
 /** The embedded store's worker thread has ended. Its last order may have been carried out or not. */

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { InvariantViolation } from '../../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import type { SentTask } from '../job.ts';
 
 /** Messages to the embedded store's worker thread. It handles one at a time. */

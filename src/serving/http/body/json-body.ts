@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { ForeignJsonError, inspectForeign, parseInspected } from '../../../core/json/foreign-json.ts';
-import type { JsonVerdict } from '../../../core/json/json-guard.ts';
+import { ForeignJsonError, inspectForeign, parseInspected } from 'chat-formats/json/foreign-json.ts';
+import type { JsonVerdict } from 'chat-formats/json/json-guard.ts';
 import type { JsonBody } from '../exchange.ts';
 import { HttpFault } from '../fault.ts';
 import { findJsonFlaw } from './json-flaw.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isJson } from '../../../core/json/safe-json.ts';
+import { isJson } from 'chat-formats/json/safe-json.ts';
 import { findJsonFlaw } from './json-flaw.ts';
 
 test.each([

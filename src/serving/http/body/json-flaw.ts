@@ -1,4 +1,4 @@
-import { JsonReader } from '../../../core/json/json-reader.ts';
+import { JsonReader } from 'chat-formats/json/json-reader.ts';
 
 /** The first syntax error of a text. Positions count from 1, columns in characters. */
 interface JsonFlaw {

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { CheckedSchema } from '../../../formats/guarantees/checked-schema.ts';
-import { type EnforcedConstraints, enforcedConstraints } from '../../../formats/guarantees/enforced-constraints.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { CheckedSchema } from 'chat-formats/guarantees/checked-schema.ts';
+import { type EnforcedConstraints, enforcedConstraints } from 'chat-formats/guarantees/enforced-constraints.ts';
 import type { SchemaWorkerPool } from './schema-worker-pool.ts';
 import type { LiveUpstream } from '../../routing/candidates/candidates.ts';
 import type { InferenceRequest } from '../inference-input.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../../../test/call-upstream.ts';
 import { ManualFlow, CollectingSink, textDelta } from '../../../../test/fakes/flows.ts';
 import { manualClock } from '../../../../test/clocks/manual-clock.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Candidate } from '../../routing/candidates/candidates.ts';
 import { enforceConstraints } from './guaranteed.ts';
 

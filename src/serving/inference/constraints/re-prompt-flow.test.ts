@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualFlow, CollectingSink, textDelta } from '../../../../test/fakes/flows.ts';
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { unreportedUsage } from '../../../core/chat/usage.ts';
-import { ConstraintViolation } from '../../../formats/guarantees/constraint-violation.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
+import { ConstraintViolation } from 'chat-formats/guarantees/constraint-violation.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
 
 const gone = { reasoning: false, text: false, calls: false };

@@ -1,8 +1,8 @@
-import { assert } from '../../../core/assert.ts';
-import type { EventFlow, EventSink } from '../../../core/chat/event-flow.ts';
-import { guardedSink } from '../../../core/chat/guarded-sink.ts';
-import { isContent, type StreamEvent } from '../../../core/chat/stream-event.ts';
-import { ConstraintViolation } from '../../../formats/guarantees/constraint-violation.ts';
+import { assert } from 'chat-formats/assert.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import { guardedSink } from 'chat-formats/chat/guarded-sink.ts';
+import { isContent, type StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { ConstraintViolation } from 'chat-formats/guarantees/constraint-violation.ts';
 
 interface RePrompter {
   /** Re-prompts the model. Resolves with its next answer; rejects with the error for the reader. */

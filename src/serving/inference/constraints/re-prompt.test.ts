@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../../../test/call-upstream.ts';
-import type { AssistantPart } from '../../../core/chat/message.ts';
-import { ConstraintViolation } from '../../../formats/guarantees/constraint-violation.ts';
+import type { AssistantPart } from 'chat-formats/chat/message.ts';
+import { ConstraintViolation } from 'chat-formats/guarantees/constraint-violation.ts';
 import { rePromptRequest } from './re-prompt.ts';
 
 function violation(...parts: AssistantPart[]): ConstraintViolation {

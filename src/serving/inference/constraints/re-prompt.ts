@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { AssistantPart, Message } from '../../../core/chat/message.ts';
-import { isJsonObject } from '../../../core/json/safe-json.ts';
-import type { ConstraintViolation } from '../../../formats/guarantees/constraint-violation.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { AssistantPart, Message } from 'chat-formats/chat/message.ts';
+import { isJsonObject } from 'chat-formats/json/safe-json.ts';
+import type { ConstraintViolation } from 'chat-formats/guarantees/constraint-violation.ts';
 
 type ToolCallPart = Extract<AssistantPart, { type: 'tool-call' }>;
 

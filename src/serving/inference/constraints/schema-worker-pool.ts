@@ -7,10 +7,10 @@ import {
   type StartThread,
   workThread,
 } from '../../../core/fair-thread.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { recentlyUsed } from '../../../core/recently-used.ts';
-import type { CheckedSchema, ValidationResult } from '../../../formats/guarantees/checked-schema.ts';
-import { rejectionReason } from '../../../formats/guarantees/schema-limits.ts';
+import type { CheckedSchema, ValidationResult } from 'chat-formats/guarantees/checked-schema.ts';
+import { rejectionReason } from 'chat-formats/guarantees/schema-limits.ts';
 
 /** A schema as text, and the text of a value to validate, if there is one. */
 export interface SchemaWork {

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { validateAndRepair, type Validator } from '../../../formats/guarantees/validate-and-repair.ts';
+import { validateAndRepair, type Validator } from 'chat-formats/guarantees/validate-and-repair.ts';
 import type { SchemaAnswer, SchemaWork } from './schema-worker-pool.ts';
-import { RejectedSchema, schemaCompiler } from '../../../formats/guarantees/validator.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { RejectedSchema, schemaCompiler } from 'chat-formats/guarantees/validator.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** Maximum characters of schemas that stay compiled. A compiled schema takes many times its size in memory. */
 const compiledCharactersMax = 512 * 1024;

@@ -1,5 +1,5 @@
-import { caseOf, GatewayError } from '../../../core/gateway-error.ts';
-import type { FallbackReason, Model } from '../../../core/chat/model.ts';
+import { caseOf, GatewayError } from 'chat-formats/gateway-error.ts';
+import type { FallbackReason, Model } from 'chat-formats/chat/model.ts';
 import type { MeasuredFallback } from '../../../money/requests/request-measurements.ts';
 import { RefusedAnswer } from '../../routing/answers/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';

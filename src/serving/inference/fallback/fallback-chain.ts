@@ -1,4 +1,4 @@
-import type { FallbackReason, Model } from '../../../core/chat/model.ts';
+import type { FallbackReason, Model } from 'chat-formats/chat/model.ts';
 
 /** The maximum number of fallback models called for one request. */
 const fallbacksMax = 4;

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { FallbackReason } from '../../../core/chat/model.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { FallbackReason } from 'chat-formats/chat/model.ts';
 import { RefusedAnswer } from '../../routing/answers/refused-answer.ts';
 
 /** Error codes of providers whose content filter rejected the request before any answer. */

@@ -7,9 +7,9 @@ import { ChargeError } from '../../../money/billing/ledger/charge-error.ts';
 import type { Hold } from '../../../money/billing/wallet/hold.ts';
 import { priceOf } from '../../../platform/config/schema/model-price.ts';
 import type { UsageBounds } from '../../../money/billing/ledger/cost.ts';
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { unreportedUsage } from '../../../core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { UsageMeter } from '../tokens/usage-meter.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Hold, HoldName } from '../../../money/billing/wallet/hold.ts';
 import type { Caller, KeyHolder } from '../../../core/caller.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { holdMoney } from './held-money.ts';
 
 test('after an outage, the spend cap of a key comes from the store, not from the cache', async () => {

@@ -1,8 +1,8 @@
 import type { Hold, HoldName } from '../../../money/billing/wallet/hold.ts';
 import type { Wallet } from '../../../money/billing/wallet.ts';
 import type { Caller, KeyHolder } from '../../../core/caller.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Nano } from '../../../core/money.ts';
 import type { Deadline } from '../../../core/time/deadline.ts';
 import type { RouterOptions } from '../../routing/router-parts.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Hold } from '../../../money/billing/wallet/hold.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { LateHold } from './late-hold.ts';
 
 const realHold = () => {

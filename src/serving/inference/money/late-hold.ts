@@ -1,6 +1,6 @@
 import type { Hold } from '../../../money/billing/wallet/hold.ts';
-import { assert } from '../../../core/assert.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { assert } from 'chat-formats/assert.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { LineOutcome } from '../../../core/line-outcome.ts';
 import type { Nano } from '../../../core/money.ts';
 import type { Clock } from '../../../core/time/clock.ts';

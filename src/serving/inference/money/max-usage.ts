@@ -1,6 +1,6 @@
 import { type UsageBounds, worstCase } from '../../../money/billing/ledger/cost.ts';
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Nano } from '../../../core/money.ts';
 import { requestUnit } from './bill.ts';
 import { promptTokensMax } from '../tokens/prompt-bound.ts';

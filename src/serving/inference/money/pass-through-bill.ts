@@ -1,10 +1,10 @@
 import { chargeOf } from '../../../money/billing/ledger/cost.ts';
 import type { Hold } from '../../../money/billing/wallet/hold.ts';
-import type { PassThroughUsage } from '../../../core/chat/pass-through-call.ts';
-import { type Unit, unitName } from '../../../core/chat/pass-through-endpoint.ts';
-import type { Price } from '../../../core/price.ts';
-import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { PassThroughUsage } from '../../../core/pass-through-call.ts';
+import { type Unit, unitName } from 'chat-formats/chat/pass-through-endpoint.ts';
+import type { Price } from 'chat-formats/price.ts';
+import { type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { CallListener } from '../../routing/routed-request.ts';
 import { afterError, type AnswerMeter, type OutcomeSource, type Receipt } from './bill.ts';
 

@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { Model } from '../../../core/chat/model.ts';
-import { levelFields, levelNames, type Price, type ServiceLevel } from '../../../core/price.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import { levelFields, levelNames, type Price, type ServiceLevel } from 'chat-formats/price.ts';
 
 /**
  * Keeps the options that the model has a price for. The others are not forwarded, or the request is refused, as the

@@ -1,11 +1,11 @@
 import type { UsageBounds } from '../../../money/billing/ledger/cost.ts';
 import type { Hold } from '../../../money/billing/wallet/hold.ts';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Caller, KeyHolder } from '../../../core/caller.ts';
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Nano } from '../../../core/money.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { learnUsage } from '../demand.ts';
 import { holdMoney } from './held-money.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chargeOf, type UsageBounds, worstCase } from '../../../money/billing/ledger/cost.ts';
 import { priceOf } from '../../../platform/config/schema/model-price.ts';
-import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
+import { type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { clampUsage } from './clamped-usage.ts';
 
 const price = priceOf({

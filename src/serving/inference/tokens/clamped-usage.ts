@@ -1,6 +1,6 @@
 import { type UsageBounds, usePrice } from '../../../money/billing/ledger/cost.ts';
-import type { Price } from '../../../core/price.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import type { Price } from 'chat-formats/price.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 
 /** The usage to charge, and a note if the provider reported more. */
 interface ClampedUsage {

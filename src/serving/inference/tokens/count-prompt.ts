@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/caller.ts';
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { Model, SurfaceTag } from '../../../core/chat/model.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Model, SurfaceTag } from 'chat-formats/chat/model.ts';
 import type { LiveUpstream } from '../../routing/candidates/candidates.ts';
 import type { InferenceParts } from '../inference-input.ts';
 import { promptText } from './prompt-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../../../test/call-upstream.ts';
-import type { MediaSource } from '../../../core/chat/message.ts';
+import type { MediaSource } from 'chat-formats/chat/message.ts';
 import { promptTokensMax } from './prompt-bound.ts';
 
 const wire = { format: 'chat-completions' as const, body: {}, bytes: 5_000_000 };

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 
 /** More than any provider counts for one picture of any size. */
 const imageTokensMax = 50_000;

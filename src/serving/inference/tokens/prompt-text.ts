@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { AssistantPart, Message, UserPart } from '../../../core/chat/message.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { AssistantPart, Message, UserPart } from 'chat-formats/chat/message.ts';
 
 /** All text of a request that a model reads, for counting its prompt tokens. */
 export function promptText(request: ChatRequest): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreportedUsage, type Usage } from '../../../core/chat/usage.ts';
+import { unreportedUsage, type Usage } from 'chat-formats/chat/usage.ts';
 import { sumOfUsage } from './sum-of-usage.ts';
 
 const reported: Usage = {

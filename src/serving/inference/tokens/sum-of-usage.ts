@@ -1,4 +1,4 @@
-import type { Usage, UsageSource } from '../../../core/chat/usage.ts';
+import type { Usage, UsageSource } from 'chat-formats/chat/usage.ts';
 
 /** Total usage of several answers. A figure that none of them has stays undefined. */
 export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Usage {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/time/clock.ts';
-import type { TokenCounts } from '../../../core/chat/usage.ts';
+import type { TokenCounts } from 'chat-formats/chat/usage.ts';
 import { FairThread, type FairThreadLimits, type StartThread, workThread } from '../../../core/fair-thread.ts';
 import { countedSample } from './counted-sample.ts';
 import { estimatedTokens } from './estimated-tokens.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { anomalies } from '../../../core/anomaly.ts';
-import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
+import { anomalies } from 'chat-formats/anomaly.ts';
+import type { FinishReason, StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import { ToolCallMeter } from './tool-call-meter.ts';
 
 function sumsOf(...events: readonly StreamEvent[]) {

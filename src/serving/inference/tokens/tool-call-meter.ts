@@ -1,6 +1,6 @@
-import { isJson } from '../../../core/json/safe-json.ts';
-import { anomalies } from '../../../core/anomaly.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import { isJson } from 'chat-formats/json/safe-json.ts';
+import { anomalies } from 'chat-formats/anomaly.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { CallSums } from '../../../money/requests/rollups/call-sums.ts';
 
 /** Arguments are kept until the end to check whether they are valid JSON. Above this size they are not checked. */

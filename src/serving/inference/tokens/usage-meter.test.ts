@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../../../test/call-upstream.ts';
-import type { SplicedText } from '../../../core/json/spliced-text.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import { UsageMeter } from './usage-meter.ts';
 
 type MeterInput = StreamEvent | SplicedText;

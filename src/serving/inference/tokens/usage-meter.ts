@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { SplicedText } from '../../../core/json/spliced-text.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { type TokenCounts, type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { type TokenCounts, type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { ToolCallMeter } from './tool-call-meter.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { gate } from '../../../../test/fakes/fake-replies.ts';
 import { CollectingSink, ScriptFlow, spoken, textDelta } from '../../../../test/fakes/flows.ts';
 import { modelOf, nothingLeft, type Script, scriptedUpstreams } from '../../../../test/fakes/scripted-upstreams.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { EventFlow, EventSink } from '../../../core/chat/event-flow.ts';
-import type { Model } from '../../../core/chat/model.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { TokenCounts, Usage } from '../../../core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { TokenCounts, Usage } from 'chat-formats/chat/usage.ts';
 import type { Candidate } from '../candidates/candidates.ts';
 import type { OpenedStream } from '../opened-stream.ts';
 import { errorClassOf } from '../error-class.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualFlow, CollectingSink, textDelta } from '../../../../test/fakes/flows.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { awaitFirstContent } from './first-content.ts';
 
 const microtasks = () => new Promise<void>((resolve) => setImmediate(resolve));

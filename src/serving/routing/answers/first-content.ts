@@ -1,6 +1,6 @@
-import type { EventFlow, EventSink } from '../../../core/chat/event-flow.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { isContent, type StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { isContent, type StreamEvent } from 'chat-formats/chat/stream-event.ts';
 
 /**
  * Resolves with the same flow once its first content has arrived, and rejects if it ends or fails before. Until then no

@@ -1,6 +1,6 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { Model } from '../../../core/chat/model.ts';
-import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../../../core/chat/pass-through-call.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../../../core/pass-through-call.ts';
 import { callProvider } from '../calls/provider-call.ts';
 import { FailoverLoop } from '../calls/failover-loop.ts';
 import { awaitFirstContent } from './first-content.ts';

@@ -1,6 +1,6 @@
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { isContent, type StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { isContent, type StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import { BufferedFlow } from '../../upstreams/answer/buffered-flow.ts';
 import { awaitFirstContent, EmptyAnswer } from './first-content.ts';
 

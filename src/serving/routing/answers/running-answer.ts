@@ -1,6 +1,6 @@
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
-import { EventRelay } from '../../../core/chat/event-relay.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { EventRelay } from 'chat-formats/chat/event-relay.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { ProviderCall } from '../calls/provider-call.ts';
 
 /** A running answer. Its end is the end of its call. */

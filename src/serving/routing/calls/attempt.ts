@@ -1,4 +1,4 @@
-import type { ModelRoute } from '../../../core/chat/model.ts';
+import type { ModelRoute } from 'chat-formats/chat/model.ts';
 import type { MeasuredAttempt } from '../../../core/request-trace.ts';
 
 export interface Attempt extends MeasuredAttempt {

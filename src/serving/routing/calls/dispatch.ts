@@ -1,4 +1,4 @@
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
 import type { CallTrace } from '../../../core/request-trace.ts';
 import type { Candidate } from '../candidates/candidates.ts';
 import type { Slot } from '../queue/slot.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { SharedQueueEntry, WaitOptions } from '../queue/slot.ts';
 

@@ -1,7 +1,7 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { delay } from '../../../core/time/delay.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { Model } from '../../../core/chat/model.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import { CandidateSet } from '../candidates/candidate-set.ts';
 import { best, type Candidate, isInUse, type LiveUpstream, subQueueFor } from '../candidates/candidates.ts';
 import type { Dispatch } from './dispatch.ts';

@@ -1,6 +1,6 @@
-import { assert } from '../../../core/assert.ts';
-import type { SplicedText } from '../../../core/json/spliced-text.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import { assert } from 'chat-formats/assert.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { Attempt } from './attempt.ts';
 import type { Dispatch } from './dispatch.ts';
 import { refusalStatusOf } from '../error-class.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '../../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import {
   best,
   type Candidate,

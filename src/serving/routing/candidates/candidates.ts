@@ -1,4 +1,4 @@
-import type { Model, ModelRoute } from '../../../core/chat/model.ts';
+import type { Model, ModelRoute } from 'chat-formats/chat/model.ts';
 import type { Upstream } from '../../upstreams/upstream.ts';
 import type { Credential } from '../health/credential.ts';
 import type { SubQueue } from '../fair-queue/sub-queue.ts';

@@ -1,4 +1,4 @@
-import type { Wire } from '../../../core/chat/chat-request.ts';
+import type { Wire } from 'chat-formats/chat/chat-request.ts';
 import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 
 /** Providers cache prompts from about a thousand tokens; a shorter prompt gains nothing from the same provider. */

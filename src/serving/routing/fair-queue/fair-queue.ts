@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { AccountDemand, AccountElsewhere } from '../../../platform/cluster/arbiter.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';

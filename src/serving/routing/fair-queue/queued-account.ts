@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Demand } from './demand.ts';
 import type { SubQueue } from './sub-queue.ts';
 import { LinkedQueue, type Link } from './linked-queue.ts';

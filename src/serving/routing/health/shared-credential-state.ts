@@ -1,7 +1,7 @@
 import type { SharedState } from '../../../platform/cluster/arbiter.ts';
 import type { LearnedLimit } from '../queue/adaptive-limit.ts';
 import type { Health } from './health.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** A fact about a credential that one process has learned and broadcasts to all processes that share it. */
 export type SharedCredentialState =

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../core/chat/usage.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
 
 /** One output token occupies a slot for about as long as several prompt tokens. */
 const outputWeight = 4;

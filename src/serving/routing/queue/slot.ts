@@ -1,4 +1,4 @@
-import { assert, InvariantViolation } from '../../../core/assert.ts';
+import { assert, InvariantViolation } from 'chat-formats/assert.ts';
 import type { SubQueue } from '../fair-queue/sub-queue.ts';
 import type { Ticket } from '../fair-queue/queued-account.ts';
 import type { QueueEntry } from '../fair-queue/queue-limit.ts';

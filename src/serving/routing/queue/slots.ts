@@ -1,5 +1,5 @@
 import { idleReserve } from '../../../platform/cluster/divide.ts';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 
 /** Counts the running answers of an upstream: of this process alone, or of all processes that share it. */
 export interface Slots {

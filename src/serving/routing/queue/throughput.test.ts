@@ -9,7 +9,7 @@ import {
   type Script,
   scriptedUpstreams,
 } from '../../../../test/fakes/scripted-upstreams.ts';
-import type { EventFlow, EventSink } from '../../../core/chat/event-flow.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

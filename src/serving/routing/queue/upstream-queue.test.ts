@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../../../test/depth.ts';
 import type { LeasedSlots } from '../../../platform/cluster/leased-slots.ts';
-import { InvariantViolation } from '../../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import { QueueLimit } from '../fair-queue/queue-limit.ts';

@@ -1,8 +1,8 @@
 import type { AccountDemand, SlotLease } from '../../../platform/cluster/arbiter.ts';
 import type { LeasedSlots, LeaseUser } from '../../../platform/cluster/leased-slots.ts';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Clock, Timer } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import { FairQueue } from '../fair-queue/fair-queue.ts';

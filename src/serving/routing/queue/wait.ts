@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import type { Ticket } from '../fair-queue/queued-account.ts';
 import type { QueueEntry, WantedQueueEntry } from '../fair-queue/queue-limit.ts';

@@ -1,8 +1,8 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { LeaseKeeper } from '../../../platform/cluster/lease-keeper.ts';
 import type { KeyHolder } from '../../../core/caller.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { IdleTerms } from '../fair-queue/idle-terms.ts';
 import type { QueueLimit } from '../fair-queue/queue-limit.ts';
 import type { Slot } from '../queue/slot.ts';

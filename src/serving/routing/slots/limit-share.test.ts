@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../../../test/clocks/manual-clock.ts';
 import { LeaseKeeper } from '../../../platform/cluster/lease-keeper.ts';
 import { memoryArbiter } from '../../../platform/cluster/memory-arbiter.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { ProviderRefusal } from '../../upstreams/answer/refusal.ts';
 import type { Upstream } from '../../upstreams/upstream.ts';
 import type { Credential } from '../health/credential.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvariantViolation } from '../../../core/assert.ts';
+import { InvariantViolation } from 'chat-formats/assert.ts';
 import { ModelLimiter } from './model-limiter.ts';
 
 function fixture(max = 8) {

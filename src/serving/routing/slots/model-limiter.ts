@@ -1,4 +1,4 @@
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import { AdaptiveLimit, type LearnedLimit } from '../queue/adaptive-limit.ts';
 import type { LimitShare } from './limit-share.ts';
 

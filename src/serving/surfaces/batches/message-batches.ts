@@ -1,9 +1,9 @@
 import type { BatchRow } from '../../../work/batches/batch-rows.ts';
 import type { BatchState } from '../../../work/batches/batches.ts';
 import type { Caller } from '../../../core/caller.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { membersOf } from '../../../core/json/json-splice.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { membersOf } from 'chat-formats/json/json-splice.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Files } from '../../../work/files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';

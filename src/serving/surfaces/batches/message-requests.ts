@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../../../core/caller.ts';
-import type { GatewayError } from '../../../core/gateway-error.ts';
-import { membersOf, onOneLine } from '../../../core/json/json-splice.ts';
-import { ListError, ListReader } from '../../../core/json/list-reader.ts';
+import type { GatewayError } from 'chat-formats/gateway-error.ts';
+import { membersOf, onOneLine } from 'chat-formats/json/json-splice.ts';
+import { ListError, ListReader } from 'chat-formats/json/list-reader.ts';
 import type { FileWriter } from '../../../work/files/file-writer.ts';
 import { checkJsonHeaders, parseJson, unparseable } from '../../http/body/json-body.ts';
 import type { Exchange } from '../../http/exchange.ts';

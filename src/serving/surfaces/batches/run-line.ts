@@ -1,10 +1,10 @@
 import type { KeyRing } from '../../../money/accounts/key-ring.ts';
 import { BatchCancelled, type LineAttempt, type LineReply } from '../../../work/batches/line-attempt.ts';
 import type { BatchRow } from '../../../work/batches/batch-rows.ts';
-import type { ErrorCase } from '../../../core/error-table.ts';
-import { caseOf, GatewayError, lacksMoney } from '../../../core/gateway-error.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import { caseOf, GatewayError, lacksMoney } from 'chat-formats/gateway-error.ts';
 import type { LineOutcome } from '../../../core/line-outcome.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import type { Receipt } from '../../inference/money/bill.ts';

@@ -1,6 +1,6 @@
 import type { Batches } from '../../../work/batches/batches.ts';
 import type { Caller } from '../../../core/caller.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { FileRow } from '../../../work/files/file-writer.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../core/caller.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { FileEnd, FileRow, FileWriter } from '../../../work/files/file-writer.ts';
 import type { Files } from '../../../work/files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';

@@ -1,4 +1,4 @@
-import { type ContextOverflow, GatewayError } from '../../../core/gateway-error.ts';
+import { type ContextOverflow, GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { faultHeaders, type PublicError, publicError } from '../envelope.ts';
 

@@ -2,10 +2,10 @@ import {
   decodeCountTokensRequest,
   decodeMessagesRequest,
   type MessagesSource,
-} from '../../../formats/messages/request/decode-request.ts';
-import { MessagesStreamEncoder } from '../../../formats/messages/answer/encode-stream.ts';
-import { encodeMessageBody } from '../../../formats/messages/answer/encode-body.ts';
-import { encodeMessagesErrorFrame, pingFrame } from '../../../formats/messages/answer/message-frames.ts';
+} from 'chat-formats/messages/request/decode-request.ts';
+import { MessagesStreamEncoder } from 'chat-formats/messages/answer/encode-stream.ts';
+import { encodeMessageBody } from 'chat-formats/messages/answer/encode-body.ts';
+import { encodeMessagesErrorFrame, pingFrame } from 'chat-formats/messages/answer/message-frames.ts';
 import type { Route } from '../../http/route.ts';
 import { estimatedTokens } from '../../inference/tokens/estimated-tokens.ts';
 import { promptText } from '../../inference/tokens/prompt-text.ts';

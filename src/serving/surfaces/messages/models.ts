@@ -1,8 +1,8 @@
-import type { Model } from '../../../core/chat/model.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { Route } from '../../http/route.ts';
 import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 
 /** The contract's placeholder for the creation date of every model. */
 const createdAt = '2021-07-20T10:40:00Z';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorTable } from '../../../core/error-table.ts';
+import { errorTable } from 'chat-formats/error-table.ts';
 import { openApiDocument } from './document.ts';
 import { publicEndpoints } from './endpoints.ts';
 import { messagesErrorSchema } from './messages-schemas.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCase, errorTable } from '../../../core/error-table.ts';
+import type { ErrorCase, errorTable } from 'chat-formats/error-table.ts';
 
 /** The parts of a public endpoint that the document cannot derive. */
 export interface PublicEndpoint {

@@ -1,5 +1,5 @@
-import { chatRequestSchema } from '../../../formats/chat-completions/request/request-schema.ts';
-import { completionRequestSchema } from '../../../formats/chat-completions/request/decode-completion-request.ts';
+import { chatRequestSchema } from 'chat-formats/chat-completions/request/request-schema.ts';
+import { completionRequestSchema } from 'chat-formats/chat-completions/request/decode-completion-request.ts';
 import { batchEndpoints, messageBatchEndpoints } from './batch-endpoints.ts';
 import { body, get, inferenceSteps, jsonAnswer, otherAnswer, post, type PublicEndpoint } from './endpoint.ts';
 import {

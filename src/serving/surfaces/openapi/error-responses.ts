@@ -1,6 +1,6 @@
-import { type ErrorCase, errorTable } from '../../../core/error-table.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { type ErrorCase, errorTable } from 'chat-formats/error-table.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { explain } from '../envelope.ts';
 import { explainMessages } from '../messages/envelope.ts';

@@ -1,8 +1,8 @@
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { unreportedUsage } from '../../../core/chat/usage.ts';
-import { chatStreamEncoder } from '../../../formats/chat-completions/answer/encode-stream.ts';
-import type { StreamEncoder } from '../../../formats/chat-completions/answer/stream-encoder.ts';
-import { completionStreamEncoder } from '../../../formats/completions/encode-stream.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
+import { chatStreamEncoder } from 'chat-formats/chat-completions/answer/encode-stream.ts';
+import type { StreamEncoder } from 'chat-formats/chat-completions/answer/stream-encoder.ts';
+import { completionStreamEncoder } from 'chat-formats/completions/encode-stream.ts';
 
 export const chatRequestExample = {
   model: 'acme-large',

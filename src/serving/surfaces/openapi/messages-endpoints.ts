@@ -1,6 +1,6 @@
-import { encodeMessageBody } from '../../../formats/messages/answer/encode-body.ts';
-import { MessagesStreamEncoder } from '../../../formats/messages/answer/encode-stream.ts';
-import { countTokensSchema, messagesRequestSchema } from '../../../formats/messages/request/request-schema.ts';
+import { encodeMessageBody } from 'chat-formats/messages/answer/encode-body.ts';
+import { MessagesStreamEncoder } from 'chat-formats/messages/answer/encode-stream.ts';
+import { countTokensSchema, messagesRequestSchema } from 'chat-formats/messages/request/request-schema.ts';
 import { body, get, inferenceSteps, jsonAnswer, post, type PublicEndpoint } from './endpoint.ts';
 import { eventsOf, streamed } from './examples.ts';
 import {
@@ -10,7 +10,7 @@ import {
   messagesModelSchema,
   tokenCountSchema,
 } from './messages-schemas.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 const requestExample = {
   model: 'acme-large',

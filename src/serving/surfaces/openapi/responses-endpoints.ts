@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ResponseStream } from '../../../formats/responses/encode-stream.ts';
-import { responsesRequestSchema } from '../../../formats/responses/request/request-schema.ts';
+import { ResponseStream } from 'chat-formats/responses/encode-stream.ts';
+import { responsesRequestSchema } from 'chat-formats/responses/request/request-schema.ts';
 import { body, get, inferenceSteps, jsonAnswer, post, type PublicEndpoint, remove } from './endpoint.ts';
 import { eventsOf } from './examples.ts';
 import { costSchema } from './schemas.ts';

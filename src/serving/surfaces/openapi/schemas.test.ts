@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { chatStreamEncoder } from '../../../formats/chat-completions/answer/encode-stream.ts';
-import { completionStreamEncoder } from '../../../formats/completions/encode-stream.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { chatStreamEncoder } from 'chat-formats/chat-completions/answer/encode-stream.ts';
+import { completionStreamEncoder } from 'chat-formats/completions/encode-stream.ts';
 import { chatStreamExample, completionStreamExample, modelListExample } from './examples.ts';
 import { chatChunkSchema, completionChunkSchema, errorSchema, modelListSchema, usageSchema } from './schemas.ts';
 

@@ -1,7 +1,7 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { PassThroughAnswer } from '../../../core/chat/pass-through-call.ts';
-import { spliceMembers } from '../../../core/json/json-splice.ts';
-import { objectOf, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { PassThroughAnswer } from '../../../core/pass-through-call.ts';
+import { spliceMembers } from 'chat-formats/json/json-splice.ts';
+import { objectOf, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
 
 /** A larger answer is searched instead of parsed, because parsing would block the event loop. */
 const readBytesMax = 1024 * 1024;

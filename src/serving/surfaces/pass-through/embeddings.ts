@@ -1,6 +1,6 @@
-import type { PassThroughAnswer, SplitCall } from '../../../core/chat/pass-through-call.ts';
-import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
-import { spliceMembers } from '../../../core/json/json-splice.ts';
+import type { PassThroughAnswer, SplitCall } from '../../../core/pass-through-call.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
+import { spliceMembers } from 'chat-formats/json/json-splice.ts';
 import { unusableAnswer } from './answer.ts';
 
 /** Above this size the vectors are not converted, because that would block the event loop. */

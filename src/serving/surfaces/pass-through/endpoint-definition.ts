@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../../core/chat/pass-through-call.ts';
-import type { PassThroughEndpoint } from '../../../core/chat/pass-through-endpoint.ts';
-import { invalidFields, infiniteFields, invalidRequest } from '../../../formats/invalid-request.ts';
-import { spliceMembers } from '../../../core/json/json-splice.ts';
-import { decodePriceOptions, pricedNotes, unpricedText } from '../../../formats/priced-fields.ts';
-import { type WireObject, nonEmptyString } from '../../../formats/wire-value.ts';
+import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../../core/pass-through-call.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
+import { invalidFields, infiniteFields, invalidRequest } from 'chat-formats/invalid-request.ts';
+import { spliceMembers } from 'chat-formats/json/json-splice.ts';
+import { decodePriceOptions, pricedNotes, unpricedText } from 'chat-formats/priced-fields.ts';
+import { type WireObject, nonEmptyString } from 'chat-formats/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { PassThroughReader } from '../../inference/money/pass-through-bill.ts';

@@ -1,6 +1,6 @@
-import { listOf } from '../../../formats/wire-value.ts';
+import { listOf } from 'chat-formats/wire-value.ts';
 import { countMembers, mediaType, type ReadAnswer, readJsonAnswer, unusableAnswer, withModel } from './answer.ts';
-import type { PassThroughAnswer } from '../../../core/chat/pass-through-call.ts';
+import type { PassThroughAnswer } from '../../../core/pass-through-call.ts';
 import { inEncoding, splitEmbeddings } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
 import { eventStream, jsonEndpoint, type EndpointDefinition } from './endpoint-definition.ts';

@@ -18,7 +18,7 @@ import type { SharedReply } from '../replies/shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
 import { type EndpointDefinition, eventStream } from './endpoint-definition.ts';
 import { endpointDefinitions } from './endpoints.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { InferenceAnswer } from '../../inference/inference-input.ts';
 import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';

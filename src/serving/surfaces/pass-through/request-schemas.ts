@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerBetween, must, listSchema } from '../../../formats/field-rules.ts';
+import { integerBetween, must, listSchema } from 'chat-formats/field-rules.ts';
 
 const inputsMax = 2048;
 const documentsMax = 10_000;

@@ -1,6 +1,6 @@
-import type { PassThroughAnswer, PassThroughUsage } from '../../../core/chat/pass-through-call.ts';
-import { levelNames } from '../../../core/price.ts';
-import { invalidRequest } from '../../../formats/invalid-request.ts';
+import type { PassThroughAnswer, PassThroughUsage } from '../../../core/pass-through-call.ts';
+import { levelNames } from 'chat-formats/price.ts';
+import { invalidRequest } from 'chat-formats/invalid-request.ts';
 import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
 import { type EndpointDefinition, eventStream, frameTokensMax, streamReader } from './endpoint-definition.ts';

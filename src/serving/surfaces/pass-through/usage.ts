@@ -1,5 +1,5 @@
-import type { PassThroughUsage } from '../../../core/chat/pass-through-call.ts';
-import { objectOf, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
+import type { PassThroughUsage } from '../../../core/pass-through-call.ts';
+import { objectOf, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
 
 /** The tokens that a provider reports, under any of the common names; undefined if it reports none. */
 export function reportedTokens(

@@ -1,5 +1,5 @@
 import type { ReplyEnding, ReplyForm, StoredError } from '../../../platform/cluster/reply-claims.ts';
-import { caseOf, GatewayError } from '../../../core/gateway-error.ts';
+import { caseOf, GatewayError } from 'chat-formats/gateway-error.ts';
 import type { EventStreamWriter } from '../../http/exchange.ts';
 import { RelayedReply, type RelayParts } from './relayed-reply.ts';
 import type { ReplyTarget } from './reply-reader.ts';

@@ -10,7 +10,7 @@ import { secretVault } from '../../../platform/secrets/secret-vault.ts';
 import type { Peers, Presence } from '../../../platform/cluster/peers.ts';
 import { ReplyClaims } from '../../../platform/cluster/reply-claims.ts';
 import type { Caller } from '../../../core/caller.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { IdempotencyClaims } from './idempotency-claims.ts';
 import { joinReply } from './joined-reply.ts';

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../../../core/time/clock.ts';
 import { type Failpoint, noFailpoint } from '../../../core/failpoint.ts';
 import { storeUnreachable } from '../../../core/time/deadline.ts';
 import { delay } from '../../../core/time/delay.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { within } from '../../../core/time/within.ts';
 import { ClaimedReply } from './claimed-reply.ts';
 import type { RelayedReply, RelayParts } from './relayed-reply.ts';

@@ -6,9 +6,9 @@ import type {
   StoredError,
   StoredReply,
 } from '../../../platform/cluster/reply-claims.ts';
-import { assert } from '../../../core/assert.ts';
+import { assert } from 'chat-formats/assert.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { within } from '../../../core/time/within.ts';
 import { ActivitySigns, type Sign } from './activity-signs.ts';
 import { answerInProgress } from './replays.ts';

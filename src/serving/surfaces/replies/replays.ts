@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/caller.ts';
 import type { Clock, Timer } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { ServedRequest } from '../served-request.ts';
 import type { ActivitySigns } from './activity-signs.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/caller.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { encodeResponsesUsage } from '../../../formats/responses/answer/usage.ts';
-import { isObject, type WireObject } from '../../../formats/wire-value.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { encodeResponsesUsage } from 'chat-formats/responses/answer/usage.ts';
+import { isObject, type WireObject } from 'chat-formats/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type AnswerHead, converse } from '../conversation.ts';

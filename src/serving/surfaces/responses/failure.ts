@@ -1,6 +1,6 @@
-import type { ErrorCase } from '../../../core/error-table.ts';
-import { caseOf, lacksMoney } from '../../../core/gateway-error.ts';
-import type { ResponseFailure } from '../../../formats/responses/encode-stream.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import { caseOf, lacksMoney } from 'chat-formats/gateway-error.ts';
+import type { ResponseFailure } from 'chat-formats/responses/encode-stream.ts';
 import { publicError } from '../envelope.ts';
 
 /** Codes by which clients stop with the message or compact the conversation. Every other code makes them retry. */

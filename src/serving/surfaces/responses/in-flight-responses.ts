@@ -1,8 +1,8 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { ReplyTarget } from '../replies/reply-reader.ts';
-import { comment, type EventLog } from '../../../formats/responses/answer/event-log.ts';
-import { framesSoFar } from '../../../formats/responses/answer/replay.ts';
-import type { WireObject } from '../../../formats/wire-value.ts';
+import { comment, type EventLog } from 'chat-formats/responses/answer/event-log.ts';
+import { framesSoFar } from 'chat-formats/responses/answer/replay.ts';
+import type { WireObject } from 'chat-formats/wire-value.ts';
 import type { EventStreamWriter } from '../../http/exchange.ts';
 
 const followersMax = 16;

@@ -3,8 +3,8 @@ import { manualClock } from '../../../../test/clocks/manual-clock.ts';
 import { responseLife } from '../../../../test/response-life.ts';
 import type { Storing } from '../../../work/responses/response-keeper.ts';
 import { buildCatalog } from '../../../money/catalog/catalog.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { unreportedUsage } from '../../../core/chat/usage.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
 

@@ -5,7 +5,7 @@ import type { ResponseStorage } from './sealed-responses.ts';
 import type { BackgroundResponses } from './background/background-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { HttpFault } from '../../http/fault.ts';
-import { isObject } from '../../../formats/wire-value.ts';
+import { isObject } from 'chat-formats/wire-value.ts';
 import { countPrompt } from '../../inference/tokens/count-prompt.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 

@@ -1,16 +1,9 @@
 import type { Caller } from '../../../core/caller.ts';
-import type { EventLog } from '../../../formats/responses/answer/event-log.ts';
+import type { EventLog } from 'chat-formats/responses/answer/event-log.ts';
 import type { SecretVault } from '../../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import {
-  isObject,
-  listOf,
-  nonEmptyString,
-  objectOf,
-  parsedJson,
-  type WireObject,
-} from '../../../formats/wire-value.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { isObject, listOf, nonEmptyString, objectOf, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
 import type { ResponseKeeper, Storing } from '../../../work/responses/response-keeper.ts';
 import {
   deleteResponse,
@@ -31,7 +24,7 @@ import {
   type StoredContent,
 } from './stored-content.ts';
 import { compactItems, wantsSummary } from './summary.ts';
-import type { ReasoningItem } from '../../../formats/responses/reasoning-item.ts';
+import type { ReasoningItem } from 'chat-formats/responses/reasoning-item.ts';
 
 interface StorageParts {
   readonly store: Store;

@@ -1,6 +1,6 @@
-import { backgroundOpening, type EventLog, eventLogIn } from '../../../formats/responses/answer/event-log.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../../formats/wire-value.ts';
-import { ownJson } from '../../../core/json/own-json.ts';
+import { backgroundOpening, type EventLog, eventLogIn } from 'chat-formats/responses/answer/event-log.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from 'chat-formats/wire-value.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** The stored content of a response: its input items, each with an id, the response, and its event log. */
 export interface StoredContent {

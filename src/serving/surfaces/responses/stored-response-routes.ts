@@ -1,6 +1,6 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { replayedEvents } from '../../../formats/responses/answer/replay.ts';
-import type { WireObject } from '../../../formats/wire-value.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { replayedEvents } from 'chat-formats/responses/answer/replay.ts';
+import type { WireObject } from 'chat-formats/wire-value.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { PathParameters, Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';

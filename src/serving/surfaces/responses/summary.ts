@@ -1,7 +1,7 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { Seal } from '../../../formats/responses/reasoning-item.ts';
-import { isObject, listOf, type WireObject } from '../../../formats/wire-value.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { Seal } from 'chat-formats/responses/reasoning-item.ts';
+import { isObject, listOf, type WireObject } from 'chat-formats/wire-value.ts';
 
 /** Maximum characters of the newest user messages that stay in full. */
 const keptCharactersMax = 80_000;

@@ -1,15 +1,15 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
-import { assistantTurn } from '../../../core/chat/message.ts';
-import { decodeMessagesBody, messagesStreamDecoder } from '../../../formats/messages/answer/message-decoder.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { assistantTurn } from 'chat-formats/chat/message.ts';
+import { decodeMessagesBody, messagesStreamDecoder } from 'chat-formats/messages/answer/message-decoder.ts';
 import {
   encodeCountTokens,
   encodeMessagesRequest,
   messagesTemperatureMax,
-} from '../../../formats/messages/request/encode-request.ts';
-import { pricedNotes } from '../../../formats/priced-fields.ts';
-import { translate } from '../../../formats/translate.ts';
-import { listOf, objectOf, parsedJson } from '../../../formats/wire-value.ts';
+} from 'chat-formats/messages/request/encode-request.ts';
+import { pricedNotes } from 'chat-formats/priced-fields.ts';
+import { translate } from 'chat-formats/translate.ts';
+import { listOf, objectOf, parsedJson } from 'chat-formats/wire-value.ts';
 import { type AnswerParts, type Framing, openAnswer } from '../answer/answer.ts';
 import { type LinkDeps, type ProviderAddress, providerAddress, providerLink, signedLines } from '../provider-link.ts';
 import { requestText } from '../http1/request-text.ts';

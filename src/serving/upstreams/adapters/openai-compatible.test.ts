@@ -14,7 +14,7 @@ import {
 } from '../../../../test/fakes/fake-provider.ts';
 import { stalled } from '../../../../test/stalled.ts';
 import { systemClock } from '../../../core/time/clock.ts';
-import { defaultQuirks } from '../../../formats/chat-completions/quirks.ts';
+import { defaultQuirks } from 'chat-formats/chat-completions/quirks.ts';
 import { OpenAiCompatible } from './openai-compatible.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import type { Upstream } from '../upstream.ts';

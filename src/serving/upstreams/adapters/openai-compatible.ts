@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
-import { isOfOtherFormat } from '../../../core/chat/chat-request.ts';
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
-import type { ProviderConstraints } from '../../../core/chat/guarantee.ts';
-import type { PassThroughAnswer, PassThroughStream } from '../../../core/chat/pass-through-call.ts';
+import { isOfOtherFormat } from 'chat-formats/chat/chat-request.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import type { ProviderConstraints } from 'chat-formats/chat/guarantee.ts';
+import type { PassThroughAnswer, PassThroughStream } from '../../../core/pass-through-call.ts';
 import {
   type ChatDecoding,
   chatStreamDecoder,
   decodeChatBody,
-} from '../../../formats/chat-completions/answer/decode-stream.ts';
-import { chatTemperatureMax, encodeChatRequest } from '../../../formats/chat-completions/request/encode-request.ts';
-import type { ResolvedQuirks } from '../../../formats/chat-completions/quirks.ts';
-import { refusedFields } from '../../../formats/chat-completions/request/fit-fields.ts';
-import { shortNames } from '../../../formats/chat-completions/request/short-names.ts';
+} from 'chat-formats/chat-completions/answer/decode-stream.ts';
+import { chatTemperatureMax, encodeChatRequest } from 'chat-formats/chat-completions/request/encode-request.ts';
+import type { ResolvedQuirks } from 'chat-formats/chat-completions/quirks.ts';
+import { refusedFields } from 'chat-formats/chat-completions/request/fit-fields.ts';
+import { shortNames } from 'chat-formats/chat-completions/request/short-names.ts';
 import { ChatSplice } from '../splice/splice.ts';
 import { SpliceMemory } from '../splice/splice-memory.ts';
-import { completionStreamDecoder, decodeCompletionBody } from '../../../formats/completions/decode-stream.ts';
-import { encodeCompletionRequest } from '../../../formats/chat-completions/request/encode-completion-request.ts';
-import { eventDataDecoder, withStep } from '../../../formats/event-stream-decoder.ts';
-import { pricedNotes } from '../../../formats/priced-fields.ts';
-import { translate } from '../../../formats/translate.ts';
+import { completionStreamDecoder, decodeCompletionBody } from 'chat-formats/completions/decode-stream.ts';
+import { encodeCompletionRequest } from 'chat-formats/chat-completions/request/encode-completion-request.ts';
+import { eventDataDecoder, withStep } from 'chat-formats/event-stream-decoder.ts';
+import { pricedNotes } from 'chat-formats/priced-fields.ts';
+import { translate } from 'chat-formats/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
 import { attributed } from '../answer/attribution.ts';
 import { callPassThrough, sendInSequence } from './pass-through-call.ts';

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
-import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../../../core/chat/pass-through-call.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../../../core/pass-through-call.ts';
 import { attributed } from '../answer/attribution.ts';
 import { type FlowSource, BufferedFlow } from '../answer/buffered-flow.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';

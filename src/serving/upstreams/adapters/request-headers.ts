@@ -1,7 +1,7 @@
 import { type HeaderLines, headerLines } from '../http1/request-text.ts';
 import type { CallTrace } from '../../../core/request-trace.ts';
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { unpricedHeaders } from '../../../formats/messages/request/priced-betas.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import { unpricedHeaders } from 'chat-formats/messages/request/priced-betas.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 
 /** The header with a key: a bearer token, unless the provider has a header of its own for it. */

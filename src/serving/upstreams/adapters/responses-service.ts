@@ -1,13 +1,13 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { assistantTurn } from '../../../core/chat/message.ts';
-import { decodeResponsesBody, responsesStreamDecoder } from '../../../formats/responses/answer/response-decoder.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import { assistantTurn } from 'chat-formats/chat/message.ts';
+import { decodeResponsesBody, responsesStreamDecoder } from 'chat-formats/responses/answer/response-decoder.ts';
 import {
   encodeResponsesRequest,
   responsesTemperatureMax,
   isPassedOn,
-} from '../../../formats/responses/request/encode-request.ts';
-import { pricedNotes } from '../../../formats/priced-fields.ts';
-import { translate } from '../../../formats/translate.ts';
+} from 'chat-formats/responses/request/encode-request.ts';
+import { pricedNotes } from 'chat-formats/priced-fields.ts';
+import { translate } from 'chat-formats/translate.ts';
 import { formatAnswers, type Service } from './service.ts';
 import { providerAddress, type ProviderLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';

@@ -1,13 +1,13 @@
-import type { AnsweredAs } from '../../../core/chat/event-flow.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { EventStreamDecoder } from '../../../formats/event-stream-decoder.ts';
-import { MarkupStage, withMarkup } from '../../../formats/chat-completions/answer/markup-stage.ts';
+import type { AnsweredAs } from 'chat-formats/chat/event-flow.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { EventStreamDecoder } from 'chat-formats/event-stream-decoder.ts';
+import { MarkupStage, withMarkup } from 'chat-formats/chat-completions/answer/markup-stage.ts';
 import type { AnswerParts } from '../answer/answer.ts';
 import type { CallParts } from '../answer/refused-response.ts';
 import type { HttpPool } from '../http1/pool.ts';
 import type { ProviderAddress } from '../provider-link.ts';
 import type { UpstreamCall } from '../upstream.ts';
-import { markupFor, type MarkupRequest } from '../../../formats/markup/markup-request.ts';
+import { markupFor, type MarkupRequest } from 'chat-formats/markup/markup-request.ts';
 
 export interface Service {
   readonly address: ProviderAddress;

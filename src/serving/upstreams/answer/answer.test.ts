@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readAnswer } from '../../../../test/call-upstream.ts';
 import { type Clock, systemClock } from '../../../core/time/clock.ts';
-import { noMarkupRequest } from '../../../formats/markup/markup-request.ts';
-import { chatStreamDecoder } from '../../../formats/chat-completions/answer/decode-stream.ts';
-import { eventDataDecoder } from '../../../formats/event-stream-decoder.ts';
+import { noMarkupRequest } from 'chat-formats/markup/markup-request.ts';
+import { chatStreamDecoder } from 'chat-formats/chat-completions/answer/decode-stream.ts';
+import { eventDataDecoder } from 'chat-formats/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import { TransportFault } from '../http1/transport-fault.ts';

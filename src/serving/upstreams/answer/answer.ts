@@ -1,8 +1,8 @@
 import type { Timer } from '../../../core/time/clock.ts';
-import type { EventFlow } from '../../../core/chat/event-flow.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { isContent, type StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { EventStreamDecoder } from '../../../formats/event-stream-decoder.ts';
+import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { isContent, type StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { EventStreamDecoder } from 'chat-formats/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { type Utf8Reader, utf8Reader } from './utf8.ts';
 import { type FlowSource, BufferedFlow } from './buffered-flow.ts';

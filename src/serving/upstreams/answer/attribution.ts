@@ -1,6 +1,6 @@
-import type { ErrorCase } from '../../../core/error-table.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { ProviderError } from '../../../formats/chat-completions/answer/decode-error.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { ProviderError } from 'chat-formats/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { ProviderRefusal } from './refusal.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import { BufferedFlow } from './buffered-flow.ts';
 
 const word = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });

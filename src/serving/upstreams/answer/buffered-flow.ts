@@ -1,6 +1,6 @@
-import type { EventFlow, EventSink } from '../../../core/chat/event-flow.ts';
-import { guardedSink } from '../../../core/chat/guarded-sink.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { EventFlow, EventSink } from 'chat-formats/chat/event-flow.ts';
+import { guardedSink } from 'chat-formats/chat/guarded-sink.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 
 export interface FlowSource {
   pause(): void;

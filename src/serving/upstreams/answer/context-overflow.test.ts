@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { attributed } from './attribution.ts';
 import { contextOverflow } from './context-overflow.ts';
-import { decodeMessagesError } from '../../../formats/messages/answer/message-decoder.ts';
-import { decodeErrorObject } from '../../../formats/chat-completions/answer/decode-error.ts';
+import { decodeMessagesError } from 'chat-formats/messages/answer/message-decoder.ts';
+import { decodeErrorObject } from 'chat-formats/chat-completions/answer/decode-error.ts';
 import { refusal } from './refusal.ts';
 
 /** Error messages of providers, and the numbers in them. */

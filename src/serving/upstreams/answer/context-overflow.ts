@@ -1,5 +1,5 @@
-import type { ContextOverflow } from '../../../core/gateway-error.ts';
-import { objectOf, parsedJson, nonEmptyString } from '../../../formats/wire-value.ts';
+import type { ContextOverflow } from 'chat-formats/gateway-error.ts';
+import { objectOf, parsedJson, nonEmptyString } from 'chat-formats/wire-value.ts';
 
 /** `undefined` if a refusal has another reason. Reads only numbers, and only if they are plausible together. */
 export function contextOverflow(status: number | undefined, refusalText: string): ContextOverflow | undefined {

@@ -1,9 +1,9 @@
-import type { ErrorCase } from '../../../core/error-table.ts';
-import { type ErrorDetails, GatewayError } from '../../../core/gateway-error.ts';
-import { decodeErrorCode } from '../../../formats/chat-completions/answer/decode-error.ts';
+import type { ErrorCase } from 'chat-formats/error-table.ts';
+import { type ErrorDetails, GatewayError } from 'chat-formats/gateway-error.ts';
+import { decodeErrorCode } from 'chat-formats/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
-import { foreignJson } from '../../../core/json/foreign-json.ts';
-import { listOf, objectOf, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
+import { listOf, objectOf, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 
 /** A refusal in the provider's own words. For logs only. Secrets have been removed. */

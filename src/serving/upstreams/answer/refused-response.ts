@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../../core/time/clock.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { AnswerTimeouts } from './answer-deadlines.ts';
 import { refusal } from './refusal.ts';

@@ -4,7 +4,7 @@ import { callUpstream } from '../../../../test/call-upstream.ts';
 import { manualClock } from '../../../../test/clocks/manual-clock.ts';
 import { answer, fakeProvider, hang, json, type ScriptedReply, sse } from '../../../../test/fakes/fake-provider.ts';
 import { upstreamSchema, upstreamSpec } from '../../../platform/config/schema/upstream.ts';
-import type { GatewayError } from '../../../core/gateway-error.ts';
+import type { GatewayError } from 'chat-formats/gateway-error.ts';
 import { openUpstream } from '../open-upstream.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,9 +1,9 @@
 import { createSign } from 'node:crypto';
 import type { ServiceAccount } from '../../../platform/config/schema/service-account.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
-import { foreignJson } from '../../../core/json/foreign-json.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { foreignJson } from 'chat-formats/json/foreign-json.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { nonEmptyString, objectOf } from '../../../formats/wire-value.ts';
+import { nonEmptyString, objectOf } from 'chat-formats/wire-value.ts';
 import { refusal, transportError, upstreamFailed } from '../answer/refusal.ts';
 import { exchangeText } from '../http1/fetch-text.ts';
 import type { HttpPools } from '../http1/pool.ts';

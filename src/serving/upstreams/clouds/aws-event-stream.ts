@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Utf8Reader } from '../answer/utf8.ts';
-import { eventCharactersMax } from '../../../formats/event-stream-decoder.ts';
-import { nonEmptyString, objectOf, parsedJson } from '../../../formats/wire-value.ts';
+import { eventCharactersMax } from 'chat-formats/event-stream-decoder.ts';
+import { nonEmptyString, objectOf, parsedJson } from 'chat-formats/wire-value.ts';
 
 export const awsEventStreamType = 'application/vnd.amazon.eventstream';
 

@@ -1,4 +1,4 @@
-import { appendMember, withoutMembers } from '../../../core/json/json-splice.ts';
+import { appendMember, withoutMembers } from 'chat-formats/json/json-splice.ts';
 import { keyHeaders } from '../adapters/request-headers.ts';
 import type { MessagesEndpoint } from '../adapters/messages-compatible.ts';
 import { providerAddress } from '../provider-link.ts';

@@ -4,7 +4,7 @@ import { callUpstream, chatRequest } from '../../../../test/call-upstream.ts';
 import { manualClock } from '../../../../test/clocks/manual-clock.ts';
 import { answer, type FakeProvider, fakeProvider, json } from '../../../../test/fakes/fake-provider.ts';
 import { upstreamSchema, upstreamSpec } from '../../../platform/config/schema/upstream.ts';
-import type { Wire } from '../../../core/chat/chat-request.ts';
+import type { Wire } from 'chat-formats/chat/chat-request.ts';
 import { openUpstream } from '../open-upstream.ts';
 import type { Upstream } from '../upstream.ts';
 

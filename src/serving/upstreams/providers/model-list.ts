@@ -1,11 +1,4 @@
-import {
-  isObject,
-  listOf,
-  objectOf,
-  parsedJson,
-  type WireObject,
-  nonEmptyString,
-} from '../../../formats/wire-value.ts';
+import { isObject, listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from 'chat-formats/wire-value.ts';
 
 export interface ListedModel {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { ResolvedQuirks } from '../../../formats/chat-completions/quirks.ts';
+import type { ResolvedQuirks } from 'chat-formats/chat-completions/quirks.ts';
 
 /** The facts about a provider, apart from its address. */
 export interface ProviderFacts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { upstreamSchema, upstreamSpec } from '../../../platform/config/schema/upstream.ts';
-import { defaultQuirks } from '../../../formats/chat-completions/quirks.ts';
+import { defaultQuirks } from 'chat-formats/chat-completions/quirks.ts';
 import { decodeModelList } from './model-list.ts';
 import { knownKinds, presets } from './presets.ts';
 import { resolveUpstream } from '../resolve-upstream.ts';

@@ -8,7 +8,7 @@ import { listingHeaders, type Preset } from './preset.ts';
 import { presets } from './presets.ts';
 import { redactor } from '../answer/redaction.ts';
 import { ProviderRefusal } from '../answer/refusal.ts';
-import { decodeChatRequest } from '../../../formats/chat-completions/request/decode-request.ts';
+import { decodeChatRequest } from 'chat-formats/chat-completions/request/decode-request.ts';
 import type { Upstream } from '../upstream.ts';
 
 export interface ProbeReport {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PassThroughAnswer, PassThroughRequest } from '../../../core/chat/pass-through-call.ts';
-import type { PassThroughEndpoint } from '../../../core/chat/pass-through-endpoint.ts';
-import { listOf, objectOf, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
+import type { PassThroughAnswer, PassThroughRequest } from '../../../core/pass-through-call.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
+import { listOf, objectOf, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
 const defaultDimensions = 64;

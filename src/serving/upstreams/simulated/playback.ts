@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import { type FlowSource, BufferedFlow } from '../answer/buffered-flow.ts';
 
 export class Playback implements FlowSource {

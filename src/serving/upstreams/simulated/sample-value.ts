@@ -1,4 +1,4 @@
-import { isObject, listOf, type WireObject } from '../../../formats/wire-value.ts';
+import { isObject, listOf, type WireObject } from 'chat-formats/wire-value.ts';
 
 /** Deeper values are null. A schema may name itself. */
 const depthMax = 8;

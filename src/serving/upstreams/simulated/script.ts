@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { type Message, textOf } from '../../../core/chat/message.ts';
-import type { Logprobs, StreamEvent, TokenAlternative } from '../../../core/chat/stream-event.ts';
-import { unreportedUsage } from '../../../core/chat/usage.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import { type Message, textOf } from 'chat-formats/chat/message.ts';
+import type { Logprobs, StreamEvent, TokenAlternative } from 'chat-formats/chat/stream-event.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { toolRoundOf, toolToCall } from './tool-to-call.ts';

@@ -6,8 +6,8 @@ import {
   readAnswer,
   textMessage,
 } from '../../../../test/call-upstream.ts';
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import type { Message } from '../../../core/chat/message.ts';
+import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import type { Message } from 'chat-formats/chat/message.ts';
 import { simulated } from './simulated.ts';
 import { tokensOf } from './tokens.ts';
 

@@ -1,6 +1,6 @@
-import { isOfOtherFormat } from '../../../core/chat/chat-request.ts';
-import { chatTemperatureMax } from '../../../formats/chat-completions/request/encode-request.ts';
-import { translate } from '../../../formats/translate.ts';
+import { isOfOtherFormat } from 'chat-formats/chat/chat-request.ts';
+import { chatTemperatureMax } from 'chat-formats/chat-completions/request/encode-request.ts';
+import { translate } from 'chat-formats/translate.ts';
 import type { Upstream } from '../upstream.ts';
 import { passThroughAnswer } from './pass-through.ts';
 import { Playback } from './playback.ts';

@@ -1,7 +1,7 @@
-import type { Tool } from '../../../core/chat/chat-request.ts';
+import type { Tool } from 'chat-formats/chat/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
-import type { AssistantPart, Message } from '../../../core/chat/message.ts';
+import type { AssistantPart, Message } from 'chat-formats/chat/message.ts';
 
 /** The most calls of one tool with the same arguments in one conversation. A loop beyond this would never end. */
 const sameCallsMax = 2;

@@ -1,6 +1,6 @@
-import type { CappedAnswer } from '../../../core/chat/capped-answer.ts';
-import type { SplicedText } from '../../../core/json/spliced-text.ts';
-import type { TokenCap } from '../../../core/chat/token-cap.ts';
+import type { CappedAnswer } from 'chat-formats/chat/capped-answer.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
+import type { TokenCap } from 'chat-formats/chat/token-cap.ts';
 
 /**
  * Ends an answer whose next piece of text exceeds its cap. Returns `undefined` if the piece fits; then it counts

@@ -1,9 +1,9 @@
-import { textOnlyDelta, emptyChunk } from '../../../formats/chat-completions/answer/answer-decoder.ts';
-import { spliceMembers } from '../../../core/json/json-splice.ts';
+import { textOnlyDelta, emptyChunk } from 'chat-formats/chat-completions/answer/answer-decoder.ts';
+import { spliceMembers } from 'chat-formats/json/json-splice.ts';
 import { isBeyondAscii } from '../answer/utf8.ts';
-import { isObject, parsedJson, type WireObject } from '../../../formats/wire-value.ts';
-import { textOnlyChoice } from '../../../formats/chat-completions/answer/decode-stream.ts';
-import { learnTemplate, type TextOnlyDelta } from '../../../formats/chat-completions/answer/delta-template.ts';
+import { isObject, parsedJson, type WireObject } from 'chat-formats/wire-value.ts';
+import { textOnlyChoice } from 'chat-formats/chat-completions/answer/decode-stream.ts';
+import { learnTemplate, type TextOnlyDelta } from 'chat-formats/chat-completions/answer/delta-template.ts';
 
 /** Enough for role, text, reasoning and several finish frames. */
 const shapesMax = 8;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../../test/depth.ts';
 import { hostileText } from '../../../../test/fixtures/dialects/arbitrary-answer.ts';
-import { families } from '../../../formats/markup/families.ts';
+import { families } from 'chat-formats/markup/families.ts';
 import { markerSoup } from '../../../../test/fixtures/dialects/markup/marker-soup.ts';
 import { allTools } from '../../../../test/fixtures/dialects/markup/read-markup.ts';
-import { type MarkupRequest, noMarkupRequest } from '../../../formats/markup/markup-request.ts';
+import { type MarkupRequest, noMarkupRequest } from 'chat-formats/markup/markup-request.ts';
 import {
   slowPath,
   plainEncoding,

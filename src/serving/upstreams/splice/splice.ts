@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { CappedAnswer } from '../../../core/chat/capped-answer.ts';
-import { closingQuote } from '../../../core/json/json-tokens.ts';
-import type { SplicedText } from '../../../core/json/spliced-text.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
-import { UsageWait } from '../../../core/chat/usage-wait.ts';
-import { type EventStreamDecoder, eventDataDecoder } from '../../../formats/event-stream-decoder.ts';
+import { CappedAnswer } from 'chat-formats/chat/capped-answer.ts';
+import { closingQuote } from 'chat-formats/json/json-tokens.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
+import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
+import { UsageWait } from 'chat-formats/chat/usage-wait.ts';
+import { type EventStreamDecoder, eventDataDecoder } from 'chat-formats/event-stream-decoder.ts';
 import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../answer/utf8.ts';
-import type { AnswerEncoding, ChoicesEncoder } from '../../../formats/chat-completions/answer/stream-encoder.ts';
-import { type ChatDecoding, chatStreamDecoder } from '../../../formats/chat-completions/answer/decode-stream.ts';
-import { chatStreamEncoder, closePiece, openPiece } from '../../../formats/chat-completions/answer/encode-stream.ts';
+import type { AnswerEncoding, ChoicesEncoder } from 'chat-formats/chat-completions/answer/stream-encoder.ts';
+import { type ChatDecoding, chatStreamDecoder } from 'chat-formats/chat-completions/answer/decode-stream.ts';
+import { chatStreamEncoder, closePiece, openPiece } from 'chat-formats/chat-completions/answer/encode-stream.ts';
 import type { SpliceMemory, TextShape } from './splice-memory.ts';
 import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
-import type { StreamDecoder } from '../../../formats/chat-completions/answer/stream-decoder.ts';
+import type { StreamDecoder } from 'chat-formats/chat-completions/answer/stream-decoder.ts';
 
 export interface SpliceResult {
   /** The frames for the client, one character for each byte, without finishes and usage: `done` returns those. */

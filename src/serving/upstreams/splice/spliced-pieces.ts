@@ -1,4 +1,4 @@
-import type { SplicedText } from '../../../core/json/spliced-text.ts';
+import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
 
 /** This byte does not occur in UTF-8. */
 const separator = '\u00ff';

@@ -57,7 +57,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     expectEnvelope(await owner.send('POST', '/auth/passkeys/finish', { response: phished }), refused);
   });
 
-  /** After the engine has parsed `crafted`, it misreads the second name of `later`: see `core/json/safe-json`. */
+  /** After the engine has parsed `crafted`, it misreads the second name of `later`: see `../packages/formats/src/json/safe-json`. */
   const crafted = (name: string) => String.raw`{"${name}":1,"\\":1}`;
   const later = (name: string) => String.raw`{"${name}":1,"\n":1}`;
   const namesOf = (text: string) => Object.keys(JSON.parse(text));

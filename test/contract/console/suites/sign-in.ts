@@ -183,7 +183,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
       response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
     };
     expectEnvelope(await stranger.send('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
-    // A name that must not be parsed: see `core/json/safe-json`.
+    // A name that must not be parsed: see `../packages/formats/src/json/safe-json`.
     const clientDataJSON = Buffer.from(String.raw`{"\\":1}`).toString('base64url');
     const crafted = { response: { ...response, response: { ...response.response, clientDataJSON } } };
     expect((await stranger.send('POST', '/auth/passkeys/sign-in/finish', crafted)).status).toBe(400);

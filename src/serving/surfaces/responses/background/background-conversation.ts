@@ -1,9 +1,9 @@
 import type { StoredContent } from '../stored-content.ts';
 import type { Caller } from '../../../../core/caller.ts';
-import { ownJson } from '../../../../core/json/own-json.ts';
-import { comment } from '../../../../formats/responses/answer/event-log.ts';
-import type { ResponseFailure } from '../../../../formats/responses/encode-stream.ts';
-import { isObject, objectOf, type WireObject } from '../../../../formats/wire-value.ts';
+import { ownJson } from 'chat-formats/json/own-json.ts';
+import { comment } from 'chat-formats/responses/answer/event-log.ts';
+import type { ResponseFailure } from 'chat-formats/responses/encode-stream.ts';
+import { isObject, objectOf, type WireObject } from 'chat-formats/wire-value.ts';
 import type { JsonBody } from '../../../http/exchange.ts';
 import type { AnswerEncoder } from '../../answer-stream.ts';
 import type { AnswerHead } from '../../conversation.ts';

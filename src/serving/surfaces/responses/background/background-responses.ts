@@ -2,9 +2,9 @@ import { type BackgroundRequest, statusOf } from '../../../../work/batches/backg
 import type { BatchRow } from '../../../../work/batches/batch-rows.ts';
 import type { EndedResponse } from '../../../../work/batches/output-files.ts';
 import type { Caller } from '../../../../core/caller.ts';
-import { GatewayError } from '../../../../core/gateway-error.ts';
-import { responseObject } from '../../../../formats/responses/answer/response-object.ts';
-import { listOf, nonEmptyString, objectOf, type WireObject } from '../../../../formats/wire-value.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { responseObject } from 'chat-formats/responses/answer/response-object.ts';
+import { listOf, nonEmptyString, objectOf, type WireObject } from 'chat-formats/wire-value.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import type { RunningRequests } from '../../../inference/running-requests.ts';
 import { agentHeaders } from '../../coding-agents.ts';

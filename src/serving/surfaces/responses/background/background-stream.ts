@@ -4,9 +4,9 @@ import {
   statusOf,
 } from '../../../../work/batches/background-requests.ts';
 import type { Clock } from '../../../../core/time/clock.ts';
-import { GatewayError } from '../../../../core/gateway-error.ts';
-import { backgroundOpening, comment } from '../../../../formats/responses/answer/event-log.ts';
-import { framesSoFar, replayedEvents } from '../../../../formats/responses/answer/replay.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { backgroundOpening, comment } from 'chat-formats/responses/answer/event-log.ts';
+import { framesSoFar, replayedEvents } from 'chat-formats/responses/answer/replay.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
 import type { RunningRequest } from '../../../inference/running-requests.ts';
 import { BoundedWriter, eventsIn, type InFlightResponses } from '../in-flight-responses.ts';

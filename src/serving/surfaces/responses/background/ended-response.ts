@@ -1,10 +1,10 @@
 import type { LineRow } from '../../../../work/batches/batch-rows.ts';
 import type { EndedResponse } from '../../../../work/batches/output-files.ts';
-import { unreportedUsage } from '../../../../core/chat/usage.ts';
-import { backgroundOpening, type EventCode } from '../../../../formats/responses/answer/event-log.ts';
-import type { ResponseFailure } from '../../../../formats/responses/encode-stream.ts';
-import { encodeResponsesUsage } from '../../../../formats/responses/answer/usage.ts';
-import { listOf, isObject, type WireObject } from '../../../../formats/wire-value.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
+import { backgroundOpening, type EventCode } from 'chat-formats/responses/answer/event-log.ts';
+import type { ResponseFailure } from 'chat-formats/responses/encode-stream.ts';
+import { encodeResponsesUsage } from 'chat-formats/responses/answer/usage.ts';
+import { listOf, isObject, type WireObject } from 'chat-formats/wire-value.ts';
 import type { StoredContent } from '../stored-content.ts';
 import { keptResponseIn } from './background-conversation.ts';
 

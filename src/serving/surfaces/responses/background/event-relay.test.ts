@@ -4,7 +4,7 @@ import { manualClock } from '../../../../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../../../../test/stores/stores.ts';
 import { secretVault } from '../../../../platform/secrets/secret-vault.ts';
 import { ReplyClaims } from '../../../../platform/cluster/reply-claims.ts';
-import { backgroundOpening, comment, eventFrame } from '../../../../formats/responses/answer/event-log.ts';
+import { backgroundOpening, comment, eventFrame } from 'chat-formats/responses/answer/event-log.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import { IdempotencyClaims, ownerOf } from '../../replies/idempotency-claims.ts';
 import { InFlightResponses } from '../in-flight-responses.ts';

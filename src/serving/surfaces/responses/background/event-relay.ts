@@ -1,6 +1,6 @@
 import type { BackgroundRequests } from '../../../../work/batches/background-requests.ts';
 import type { ReplyClaims } from '../../../../platform/cluster/reply-claims.ts';
-import { backgroundOpening } from '../../../../formats/responses/answer/event-log.ts';
+import { backgroundOpening } from 'chat-formats/responses/answer/event-log.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
 import type { IdempotencyClaims } from '../../replies/idempotency-claims.ts';
 import { RelayedReply, type RelayParts } from '../../replies/relayed-reply.ts';
