@@ -11,6 +11,7 @@ ARG SOURCE_DATE_EPOCH
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 COPY packages/formats/package.json packages/formats/
+COPY packages/conform/package.json packages/conform/
 COPY bin/checked-node.cjs bin/node-checksums.json bin/
 RUN npm ci --ignore-scripts && node bin/checked-node.cjs
 COPY . .

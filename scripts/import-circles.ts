@@ -2,7 +2,15 @@ import { dirname, join } from 'node:path';
 import { importsOf, type SourceFile } from './import-direction.ts';
 
 /** The folders that are checked for circles. */
-export const circleRoots = ['src', 'packages/formats', 'conform', 'dashboard/src', 'test', 'scripts', 'bench'] as const;
+export const circleRoots = [
+  'src',
+  'packages/formats',
+  'packages/conform',
+  'dashboard/src',
+  'test',
+  'scripts',
+  'bench',
+] as const;
 
 /**
  * Returns a message for every circle of files that import each other. Type imports count too: a reader of one file of a

@@ -50,6 +50,7 @@ interface Package {
 /** The packages beside `src`, by their folders. */
 const packages: Readonly<Record<string, Package>> = {
   'packages/formats': { name: 'chat-formats', mayImport: [] },
+  'packages/conform': { name: 'chat-gateway-conform', mayImport: ['chat-formats'], users: ['cli'] },
 };
 
 /** Wire formats are pure: bytes and text in, values out. */

@@ -16,8 +16,8 @@ test.each([
   ['a wing that imports the assembly', 'src/serving/surfaces/x.ts', '../../app/gateway.ts'],
   ['a surface that bypasses inference', 'src/serving/surfaces/x.ts', '../upstreams/upstream.ts'],
   ['a provider adapter that reads accounts', 'src/serving/upstreams/x.ts', '../../money/accounts/accounts.ts'],
-  ['a wing that imports the conformance suite', 'src/serving/inference/x.ts', '../../../conform/conform.ts'],
-  ['the conformance suite if it imports a wing', 'conform/x.ts', '../src/platform/store/store.ts'],
+  ['a wing that imports the conformance suite', 'src/serving/inference/x.ts', 'chat-gateway-conform/conform.ts'],
+  ['the conformance suite if it imports a wing', 'packages/conform/x.ts', '../../src/platform/store/store.ts'],
   ['a wire format that performs I/O', 'packages/formats/src/messages/x.ts', 'node:fs'],
   ['a wire format that imports a wing', 'packages/formats/src/messages/x.ts', '../../../../src/core/money.ts'],
 ])('the check reports %s', (_, path, target) => {
@@ -62,7 +62,7 @@ test('files that only share an import are no cycle', () => {
 });
 
 test('every test file runs in the fast or the deep suite', () => {
-  const files = globSync('{src,packages/*,conform,test,scripts,bench,dashboard/src}/**/*.test.ts');
+  const files = globSync('{src,packages/*,test,scripts,bench,dashboard/src}/**/*.test.ts');
   const runs = (file: string, { include, exclude = [] }: Project): boolean =>
     include.some((pattern) => matchesGlob(file, pattern)) && !exclude.some((pattern) => matchesGlob(file, pattern));
   expect(files.length).toBeGreaterThan(500);

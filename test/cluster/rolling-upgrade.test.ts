@@ -57,7 +57,7 @@ async function moreCalls(count: number): Promise<void> {
 
 /** A copy of this program with a made-up migration. */
 function nextVersion(): string {
-  for (const part of ['bin', 'src', 'packages', 'conform', 'package.json'])
+  for (const part of ['bin', 'src', 'packages', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const file = join(folder, 'src/platform/store/migrate.ts');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { conform } from '../../conform/conform.ts';
+import { conform } from '../../packages/conform/conform.ts';
 import { type SimulatedGateway, startSimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;

@@ -33,7 +33,7 @@ export async function builtGateway(): Promise<string> {
 function sourceDigest(): string {
   const hash = createHash('sha256');
   const files = globSync(
-    ['{src,packages/formats/src,conform}/**/*.ts', 'bin/*', 'scripts/release/bundle.ts', 'package*.json'],
+    ['{src,packages/formats/src,packages/conform}/**/*.ts', 'bin/*', 'scripts/release/bundle.ts', 'package*.json'],
     {
       cwd: root,
     },

@@ -3,9 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { CliError } from '../terminal/output.ts';
 import { registerConform } from './command.ts';
-import { changing, changingJson, replaceReply, to, toChat } from '../../../conform/fake/change.ts';
-import { type FakeGateway, fakeGateway } from '../../../conform/fake/gateway.ts';
-import { errorReply } from '../../../conform/fake/reply.ts';
+import { changing, changingJson, replaceReply, to, toChat } from 'chat-gateway-conform/fake/change.ts';
+import { type FakeGateway, fakeGateway } from 'chat-gateway-conform/fake/gateway.ts';
+import { errorReply } from 'chat-gateway-conform/fake/reply.ts';
 
 let fake: FakeGateway;
 const printed = vi.spyOn(console, 'log');

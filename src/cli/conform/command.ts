@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { duration } from '../../platform/config/schema/duration.ts';
 import { CliError, wantsJson } from '../terminal/output.ts';
-import { NoResponse } from '../../../conform/client.ts';
-import { conform, groupsNamed } from '../../../conform/conform.ts';
+import { NoResponse } from 'chat-gateway-conform/client.ts';
+import { conform, groupsNamed } from 'chat-gateway-conform/conform.ts';
 import { printedGroup, printedSummary } from './printed.ts';
-import { type Scorecard, scorecardJson, totalsOf } from '../../../conform/scorecard.ts';
-import { rootOf } from '../../../conform/target.ts';
-import { Unusable } from '../../../conform/usable.ts';
+import { type Scorecard, scorecardJson, totalsOf } from 'chat-gateway-conform/scorecard.ts';
+import { rootOf } from 'chat-gateway-conform/target.ts';
+import { Unusable } from 'chat-gateway-conform/usable.ts';
 
 interface Flags {
   readonly key: string;

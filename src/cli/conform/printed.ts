@@ -1,7 +1,13 @@
 import { colors } from '../colors.ts';
 import { table } from '../terminal/output.ts';
-import type { CheckOutcome } from '../../../conform/outcome.ts';
-import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from '../../../conform/scorecard.ts';
+import type { CheckOutcome } from 'chat-gateway-conform/outcome.ts';
+import {
+  type CheckScore,
+  failuresOf,
+  type GroupScore,
+  type Scorecard,
+  totalsOf,
+} from 'chat-gateway-conform/scorecard.ts';
 
 /** One group as text: one line per check, and the expected and seen values of each failure. */
 export function printedGroup(group: GroupScore): string {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDeep } from '../test/depth.ts';
+import { isDeep } from '../../test/depth.ts';
 import { conform } from './conform.ts';
 import { abilityFaults } from './fake/ability-faults.ts';
 import { catalogFaults } from './fake/catalog-faults.ts';

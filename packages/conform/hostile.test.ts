@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isDeep } from '../test/depth.ts';
+import { isDeep } from '../../test/depth.ts';
 import { conform } from './conform.ts';
 import { totalsOf } from './scorecard.ts';
 
