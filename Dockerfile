@@ -12,13 +12,14 @@ WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 COPY packages/formats/package.json packages/formats/
 COPY packages/conform/package.json packages/conform/
+COPY packages/dashboard/package.json packages/dashboard/
 COPY bin/checked-node.cjs bin/node-checksums.json bin/
 RUN npm ci --ignore-scripts && node bin/checked-node.cjs
 COPY . .
 RUN npm run build \
- && mkdir -p /image/opt/chat-gateway/dashboard /image/opt/chat-gateway/docs /image/usr/local/bin /image/etc/chat-gateway /data \
+ && mkdir -p /image/opt/chat-gateway/packages/dashboard /image/opt/chat-gateway/docs /image/usr/local/bin /image/etc/chat-gateway /data \
  && cp -r package.json LICENSE gateway.example.yaml bin dist /image/opt/chat-gateway/ \
- && cp -r dashboard/dist /image/opt/chat-gateway/dashboard/ \
+ && cp -r packages/dashboard/dist /image/opt/chat-gateway/packages/dashboard/ \
  && cp -r docs/dist /image/opt/chat-gateway/docs/ \
  && cp node_modules/node-linux-*/bin/node /image/usr/local/bin/node \
  && cp node_modules/node-linux-*/LICENSE /image/opt/chat-gateway/dist/node-licence.txt \

@@ -13,7 +13,7 @@ const checks: Readonly<Record<Suite, readonly Check[]>> = {
   fast: [
     // One checker each: several checkers check shared types twice, and both cores are busy already.
     ['types', 'tsc', '-p', '.', '--checkers', '1'],
-    ['types of the dashboard', 'tsc', '-p', 'dashboard', '--checkers', '1'],
+    ['types of the dashboard', 'tsc', '-p', 'packages/dashboard', '--checkers', '1'],
     ['lint', 'oxlint', '--type-aware', '--deny-warnings', '--quiet'],
     ['format', 'biome', 'format', '.'],
   ],
@@ -54,7 +54,7 @@ for (const verdict of running) report(await verdict);
 function checkSources(): void {
   report({ name: 'import direction', complaint: importViolations(layeredFiles()).join('\n') });
   const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
-  const folders = folderCircles(layeredFiles());
+  const folders = folderCircles(layeredFiles().filter(({ path }) => !path.startsWith('packages/dashboard/')));
   report({ name: 'import circles', complaint: [...circles, ...folders].join('\n') });
   report({ name: 'plain language', complaint: languageFindings().join('\n') });
 }

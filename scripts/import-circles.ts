@@ -6,7 +6,7 @@ export const circleRoots = [
   'src',
   'packages/formats',
   'packages/conform',
-  'dashboard/src',
+  'packages/dashboard/src',
   'test',
   'scripts',
   'bench',

@@ -51,6 +51,12 @@ interface Package {
 const packages: Readonly<Record<string, Package>> = {
   'packages/formats': { name: 'chat-formats', mayImport: [] },
   'packages/conform': { name: 'chat-gateway-conform', mayImport: ['chat-formats'], users: ['cli'] },
+  'packages/dashboard': {
+    name: 'chat-gateway-dashboard',
+    mayImport: ['chat-formats'],
+    users: [],
+    reads: ['core', 'money', 'platform'],
+  },
 };
 
 /** Wire formats are pure: bytes and text in, values out. */

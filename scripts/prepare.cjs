@@ -12,7 +12,7 @@ const checked = spawnSync(checker, [path.join(root, 'bin/checked-node.cjs')], { 
 
 if (checked.status !== 0) {
   process.exitCode = 1;
-} else if (program('vite') && existsSync(path.join(root, 'dashboard/vite.config.ts'))) {
+} else if (program('vite') && existsSync(path.join(root, 'packages/dashboard/vite.config.ts'))) {
   // The site takes longer than the rest, so it is built at the same time.
   const site = spawn(process.execPath, [program('vitepress'), 'build', 'docs'], { cwd: root, stdio: 'ignore' });
   site.on('exit', (status) => {
@@ -21,7 +21,7 @@ if (checked.status !== 0) {
   const steps = [
     ['scripts/configuration-schema.ts'],
     ['scripts/wire-types.ts'],
-    [program('vite'), 'build', 'dashboard', '--logLevel', 'warn'],
+    [program('vite'), 'build', 'packages/dashboard', '--logLevel', 'warn'],
   ];
   for (const args of steps) {
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });

@@ -57,7 +57,7 @@ process.exitCode = faults === 0 ? 0 : 1;
 
 /** Reads the table of routes as text, because its module runs only in a browser. */
 async function paths(): Promise<readonly string[]> {
-  const table = await readFile(join(import.meta.dirname, '../dashboard/src/routes.tsx'), 'utf8');
+  const table = await readFile(join(import.meta.dirname, '../packages/dashboard/src/routes.tsx'), 'utf8');
   return [...table.matchAll(/'(\/app\/[^']+)'/g)].map(([, path]) => path ?? '');
 }
 

@@ -14,7 +14,7 @@ process.exitCode = isGreen ? 0 : 1;
 async function prepare(suite: Suite): Promise<boolean> {
   const results = await Promise.all([
     run(process.execPath, 'scripts/check.ts', suite),
-    run('vite', 'build', 'dashboard', '--logLevel', 'warn'),
+    run('vite', 'build', 'packages/dashboard', '--logLevel', 'warn'),
   ]);
   return results.every(Boolean);
 }

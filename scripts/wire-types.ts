@@ -14,7 +14,7 @@ export function wireTypes(): string {
 
 /** Writes the types to a file that Git ignores. `npm install` and `npm run check` do this; the build needs no types. */
 export function writeWireTypes(): void {
-  writeFileSync(new URL('../dashboard/src/api/wire.ts', import.meta.url), wireTypes());
+  writeFileSync(new URL('../packages/dashboard/src/api/wire.ts', import.meta.url), wireTypes());
 }
 
 const header = `// biome-ignore-all format: it is written by scripts/wire-types.ts from the description of the API.

@@ -36,7 +36,7 @@ beforeAll(async () => {
   cpSync(join(await service('GET', 'gateway'), 'dist'), join(built, 'dist'), { recursive: true });
   writeRuntime(root, join(built, 'dist'));
   for (const font of fonts) copyFont(root, join(built, 'dist'), font);
-  for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
+  for (const path of ['bin', 'packages/dashboard/dist', 'gateway.example.yaml']) {
     cpSync(join(root, path), join(built, path), { recursive: true });
   }
   writeFileSync(join(built, 'package.json'), publishedManifest(readFileSync(join(root, 'package.json'), 'utf8')));

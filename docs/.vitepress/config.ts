@@ -26,7 +26,6 @@ export default defineConfig({
     'src/**',
     'test/**',
     'packages/**',
-    'dashboard/**',
     'release/**',
     'dist/**',
     'data/**',

@@ -8,7 +8,7 @@ import { runtimePackage } from './manifest.ts';
 import { billOfMaterials } from './sbom.ts';
 
 /**
- * Builds everything that is shipped: `dist`, `dashboard/dist` and `docs/dist`, with its bill of materials and its licences,
+ * Builds everything that is shipped: `dist`, `packages/dashboard/dist` and `docs/dist`, with its bill of materials and its licences,
  * and the schema for editors.
  */
 export async function buildAll(root: string): Promise<string> {

@@ -70,7 +70,7 @@ function ownAddress(root: string): Plugin {
 
 /** Builds the dashboard into the folder that the server serves, and returns the packages that it contains. */
 export async function bundleDashboard(root: string): Promise<readonly string[]> {
-  const built = await buildWithVite({ root: join(root, 'dashboard'), logLevel: 'warn' });
+  const built = await buildWithVite({ root: join(root, 'packages/dashboard'), logLevel: 'warn' });
   return packagesIn(
     root,
     [built].flat().flatMap((one) => ('output' in one ? one.output : [])),

@@ -92,7 +92,7 @@ function answersOf(reply: unknown): readonly unknown[] {
 const next = Symbol('next');
 const every = Symbol('every');
 const refused = Symbol('status');
-const built = join(import.meta.dirname, '../../dashboard/dist');
+const built = join(import.meta.dirname, '../../packages/dashboard/dist');
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

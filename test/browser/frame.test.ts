@@ -2,8 +2,8 @@ import { unlimited } from './team-replies.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { UpstreamHealth } from '../../dashboard/src/api/wire.ts';
-import { sections } from '../../dashboard/src/strings/index.ts';
+import type { UpstreamHealth } from '../../packages/dashboard/src/api/wire.ts';
+import { sections } from '../../packages/dashboard/src/strings/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changing, fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { key } from './owner-replies.ts';
@@ -225,7 +225,7 @@ describe('the frame', () => {
   });
 
   test('gives no two pages the same name', async () => {
-    const table = await readFile(join(import.meta.dirname, '../../dashboard/src/routes.tsx'), 'utf8');
+    const table = await readFile(join(import.meta.dirname, '../../packages/dashboard/src/routes.tsx'), 'utf8');
     const titles = [...table.matchAll(/'\/app\/[^']+',\s+'(\w+)\.(\w+)'/g)];
     expect(titles.length).toBeGreaterThan(40);
     const texts: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = sections;

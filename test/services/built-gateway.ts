@@ -21,7 +21,8 @@ export async function builtGateway(): Promise<string> {
   await bundleServer(root, join(fresh, 'dist'));
   stampBuild(root, join(fresh, 'dist'));
   for (const path of ['bin', 'package.json']) await cp(join(root, path), join(fresh, path), { recursive: true });
-  await symlink(join(root, 'dashboard'), join(fresh, 'dashboard'));
+  await mkdir(join(fresh, 'packages'));
+  await symlink(join(root, 'packages/dashboard'), join(fresh, 'packages/dashboard'));
   await rename(fresh, folder).catch(async (error: unknown) => {
     // Another run has built the same source at the same time.
     await rm(fresh, { recursive: true });

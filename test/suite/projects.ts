@@ -43,7 +43,7 @@ const architecture = 'test/architecture.test.ts';
 const unit = ['{src,packages/conform,scripts,bench}/**/*.test.ts', architecture];
 /** The wire formats, alone: `npm test -- packages/formats`. */
 const formats = ['packages/formats/**/*.test.ts'];
-const dashboard = ['dashboard/src/**/*.test.ts'];
+const dashboard = ['packages/dashboard/src/**/*.test.ts'];
 
 /** One test of the built package, and one journey in a browser. */
 const smoke = ['test/package.test.ts', 'test/browser/owner-story.test.ts'];

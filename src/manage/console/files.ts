@@ -15,7 +15,7 @@ export interface BuiltFile {
 export type BuiltFiles = ReturnType<typeof builtFiles>;
 
 /** Output folders of the builds. The relative paths are the same in the sources and in the published package. */
-export const builtDashboard = join(import.meta.dirname, '../../../dashboard/dist');
+export const builtDashboard = join(import.meta.dirname, '../../../packages/dashboard/dist');
 export const builtDocs = join(import.meta.dirname, '../../../docs/dist');
 
 /** More files than a build has. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditActions } from '../../../dashboard/src/strings/audit-actions.ts';
+import { auditActions } from '../../../packages/dashboard/src/strings/audit-actions.ts';
 import { addMember } from '../../../src/money/accounts/members.ts';
 import { addOperator } from '../../../src/money/accounts/operators.ts';
 import { createUser } from '../../../src/money/accounts/users.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerChecks } from '../../../dashboard/src/pages/system/ledger-checks.ts';
+import { ledgerChecks } from '../../../packages/dashboard/src/pages/system/ledger-checks.ts';
 import { verifyLedger } from '../../../src/money/billing/ledger/verify.ts';
 import { testStores } from '../../stores/stores.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cases } from '../../../../dashboard/src/strings/cases.ts';
+import { cases } from '../../../dashboard/src/strings/cases.ts';
 import { documentTexts } from '../../../../src/money/documents/pdf/document-words.ts';
 import { type EmailTemplate, templates } from '../../../../src/operate/notifications/email/templates.ts';
 import { errorTable } from '../error-table.ts';

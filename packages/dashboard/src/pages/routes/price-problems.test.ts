@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../../src/platform/config/file/check-schema.ts';
-import { fieldProblems } from '../../../../src/platform/config/file/problem.ts';
-import { modelSchema } from '../../../../src/platform/config/schema/model.ts';
+import { check } from '../../../../../src/platform/config/file/check-schema.ts';
+import { fieldProblems } from '../../../../../src/platform/config/file/problem.ts';
+import { modelSchema } from '../../../../../src/platform/config/schema/model.ts';
 import type { PriceSpec } from '../../api/resource.ts';
 import { isFactor, isPrice, priceProblems } from './price-problems.ts';
 import { emptyTier, priceSpec, priceValues, type PriceValues } from './price-values.ts';
