@@ -8,6 +8,7 @@ export interface LineOutcome {
   readonly status: number | null;
   readonly inputTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => stage.end());
 
 const refused = { case: 'insufficient-balance' };
-const noTokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+const noTokens = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 const lostLine = { batchId: 'batch', line: 1, state: 'succeeded', status: 200, ...noTokens } as const;
 
 /** Starts a hold and collects its result and duration while time passes. */

@@ -56,6 +56,7 @@ const writeOutcome = change(
     status: 'integer',
     input_tokens: 'bigint',
     cached_tokens: 'bigint',
+    cache_write_tokens: 'bigint',
     output_tokens: 'bigint',
     reasoning_tokens: 'bigint',
     cost: 'bigint',
@@ -63,7 +64,7 @@ const writeOutcome = change(
 );
 
 function fieldsOf({ requestId, cost, outcome }: RequestOutcome): readonly FieldValue[] {
-  const { batchId, line, state, status, inputTokens, cachedTokens, outputTokens, reasoningTokens } = outcome;
-  const tokens = [inputTokens, cachedTokens, outputTokens, reasoningTokens];
+  const { batchId, line, state, status, inputTokens, cachedTokens, cacheWriteTokens } = outcome;
+  const tokens = [inputTokens, cachedTokens, cacheWriteTokens, outcome.outputTokens, outcome.reasoningTokens];
   return [batchId, line, requestId, state, status, ...tokens, String(cost)];
 }

@@ -74,7 +74,7 @@ forEachStore(({ open }) => {
       count: (outcome, lines) => void (counted[outcome] = (counted[outcome] ?? 0) + lines),
       run: async (attempt) => {
         const own = await reply(attempt);
-        const tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+        const tokens = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
         const base = {
           batchId: attempt.batch.id,
           line: attempt.line,
@@ -537,4 +537,4 @@ forEachStore(({ open }) => {
   });
 });
 
-const noTokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+const noTokens = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };

@@ -19,7 +19,7 @@ let ids = 0;
 const newId = () => `20260101000000${String((ids += 1)).padStart(13, '0')}`;
 
 function outcomeOf(batch: BatchRow, line: number): LineOutcome {
-  const tokens = { inputTokens: 3, cachedTokens: 0, outputTokens: 4, reasoningTokens: 0 };
+  const tokens = { inputTokens: 3, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 4, reasoningTokens: 0 };
   return { batchId: batch.id, line, state: 'succeeded', status: 200, ...tokens };
 }
 

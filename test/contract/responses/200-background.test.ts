@@ -14,8 +14,13 @@ beforeAll(async () => {
     upstreams: [
       ...(base['upstreams'] as object[]),
       { name: 'native', kind: 'openai', base_url: provider.url, quirks: { responses: true } },
+      { name: 'messages', kind: 'anthropic', base_url: provider.url },
     ],
-    models: [...(base['models'] as object[]), model('speaker', { routes: [{ upstream: 'native' }] })],
+    models: [
+      ...(base['models'] as object[]),
+      model('speaker', { routes: [{ upstream: 'native' }] }),
+      model('reporter', { routes: [{ upstream: 'messages' }] }),
+    ],
     accounts: [...(base['accounts'] as object[]), { name: 'other', package: 'standard' }],
   }));
 });
@@ -145,6 +150,27 @@ test('a response that waits for a slot is queued, one that runs is in progress, 
   expect((await cancel(complete.id)).json.status).toBe('completed');
   const { json: ordinary } = await create({ background: false });
   expect((await cancel(ordinary.id)).status).toBe(400);
+});
+
+test('a cancelled response has the cache writes that the provider reported until then', async () => {
+  const event = (value: { readonly type: string; readonly [name: string]: unknown }) => ({
+    raw: `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`,
+  });
+  const counts = { input_tokens: 19, cache_read_input_tokens: 4, cache_creation_input_tokens: 7, output_tokens: 1 };
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage: counts };
+  const begun = [
+    event({ type: 'message_start', message }),
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } }),
+  ];
+  gateway.provider.respond('reporter', sse([...begun, gate().opened]));
+  const { json } = await create({ model: 'reporter' });
+  const follower = follow(`/v1/responses/${json.id}?stream=true`);
+  await follower.receives('"delta":"Hel"');
+  await gateway.post(`/v1/responses/${json.id}/cancel`, {});
+  await follower.over;
+  const details = { cached_tokens: 4, cache_write_tokens: 7 };
+  expect((await read(json.id)).usage).toMatchObject({ input_tokens: 30, input_tokens_details: details });
 });
 
 test('a response that fails has the error, in its object and in its events', async () => {

@@ -99,6 +99,7 @@ export interface BatchTables {
     status: number | null;
     input_tokens: number | null;
     cached_tokens: number | null;
+    cache_write_tokens: number | null;
     output_tokens: number | null;
     reasoning_tokens: number | null;
     cost: OptionalMoney;

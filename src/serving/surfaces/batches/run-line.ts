@@ -216,6 +216,7 @@ class LineResult {
       status,
       inputTokens: usage?.promptTokens ?? 0,
       cachedTokens: usage?.cachedTokens ?? 0,
+      cacheWriteTokens: (usage?.cacheWrite5mTokens ?? 0) + (usage?.cacheWrite1hTokens ?? 0),
       outputTokens: usage?.completionTokens ?? 0,
       reasoningTokens: usage?.reasoningTokens ?? 0,
     };

@@ -76,6 +76,7 @@ export const batchTables: readonly SchemaStatement[] = [
     status integer,
     input_tokens bigint,
     cached_tokens bigint,
+    cache_write_tokens bigint,
     output_tokens bigint,
     reasoning_tokens bigint,
     cost bigint,

@@ -44,6 +44,8 @@ function chargedUsage(line: LineRow): WireObject | null {
     promptTokens: line.input_tokens ?? 0,
     completionTokens: line.output_tokens ?? 0,
     cachedTokens: line.cached_tokens ?? undefined,
+    // The format does not name the lifetime.
+    cacheWrite5mTokens: line.cache_write_tokens ?? undefined,
     reasoningTokens: line.reasoning_tokens ?? undefined,
     source: 'upstream',
   });
