@@ -89,8 +89,11 @@ test('the nightly workflow runs existing commands', () => {
 });
 
 test('every package in the update groups is a dependency of the project', () => {
-  const { dependencies, optionalDependencies, devDependencies, overrides } = JSON.parse(readText('package.json'));
-  const ours = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies, ...overrides });
+  const manifests = ['package.json', ...filesIn('packages/*/package.json')];
+  const ours = manifests.flatMap((manifest) => {
+    const { dependencies, optionalDependencies, devDependencies, overrides } = JSON.parse(readText(manifest));
+    return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies, ...overrides });
+  });
   const { packageRules } = JSON.parse(readText('renovate.json'));
   const named: readonly string[] = packageRules.flatMap(
     (rule: { matchPackageNames: string[] }) => rule.matchPackageNames,
