@@ -14,13 +14,14 @@ const entrySchema = z.looseObject({
   peerDependencies: namesSchema,
 });
 
-const lockSchema = z.looseObject({ packages: z.record(z.string(), entrySchema) });
+const lockSchema = z.looseObject({ packages: z.record(z.string(), z.unknown()) });
+const linkSchema = z.looseObject({ link: z.literal(true) });
 
 type Entries = Readonly<Record<string, z.infer<typeof entrySchema>>>;
 
 /** A CycloneDX document of the packages in a build. Versions, checksums and licences come from the lock file. */
 export function billOfMaterials(root: string, packages: readonly string[]): string {
-  const { packages: entries } = lockSchema.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  const entries = readEntries(join(root, 'package-lock.json'));
   const shipped = packages.toSorted();
   const gateway = component(entries, '');
   const document = {
@@ -41,6 +42,13 @@ export function billOfMaterials(root: string, packages: readonly string[]): stri
     ]).map(({ 'bom-ref': ref, dependsOn }) => ({ ref, dependsOn })),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** Without the links to packages of this repository, which are parts of the gateway. */
+function readEntries(lockFile: string): Entries {
+  const { packages } = lockSchema.parse(JSON.parse(readFileSync(lockFile, 'utf8')));
+  const own = Object.entries(packages).filter(([, entry]) => !linkSchema.safeParse(entry).success);
+  return Object.fromEntries(own.map(([path, entry]) => [path, entrySchema.parse(entry)]));
 }
 
 function component(entries: Entries, path: string) {
