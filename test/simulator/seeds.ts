@@ -83,4 +83,9 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 1024,
     found: 'a batch failed because its input file expired while all gateways were off during its check',
   },
+  {
+    family: 'expiring',
+    seed: 1_000_006,
+    found: 'a line was sent to a provider after the time of its batch, because its process knew an old time',
+  },
 ];

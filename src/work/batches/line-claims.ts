@@ -11,6 +11,8 @@ interface LineClaimParts {
 /** A line that this process runs, and the request of this attempt. */
 export interface ClaimedLine extends LineRow {
   readonly request_id: string;
+  /** The time at the database when it was claimed. */
+  readonly now: number;
 }
 
 /** The lines of batches. A process owns a line from its claim to its outcome, unless another process takes it over. */
@@ -28,7 +30,7 @@ export class LineClaims {
       const alive = tx.selectFrom('processes').select('id').where('id', '=', processId);
       const running = tx
         .selectFrom('batches')
-        .select('id')
+        .select(databaseNow(tx).as('now'))
         .where('id', '=', id)
         .where('state', '=', 'in_progress')
         .where('expires_at', '>', databaseNow(tx))
@@ -45,7 +47,7 @@ export class LineClaims {
         .orderBy('line')
         .limit(most);
       const rows = await (engineOf(tx) === 'postgres' ? queued.forUpdate().skipLocked() : queued).execute();
-      const claimed = rows.map((row) => ({ ...row, request_id: newId() }));
+      const claimed = rows.map((row) => ({ ...row, request_id: newId(), now: batch.now }));
       if (claimed.length === 0) return [];
       await tx
         .updateTable('batch_lines')

@@ -205,7 +205,8 @@ export class LineRunner {
   }
 
   #begin(batch: UnfinishedBatch, line: ClaimedLine, of: LineAttempt['seat'], seat?: Seat): void {
-    const running = this.#runLine(batch, line, of)
+    // The batch may have been read a second before, and the line must know how much of its time is left.
+    const running = this.#runLine({ ...batch, now: line.now }, line, of)
       .catch(this.#parts.onError)
       .finally(() => {
         this.#lines.delete(running);
