@@ -166,15 +166,15 @@ forEachStore(({ engine, open }) => {
 
   test('old requests are deleted, however many, and their usage stays until its own retention ends', async () => {
     const records = Array.from({ length: 1200 }, (_, index) =>
-      recordWith({ id: `r${index}`, startedAt: index * 10_000 }),
+      recordWith({ id: `r${index}`, startedAt: index * 60_000 }),
     );
     await logged(...records);
-    const now = 1200 * 10_000;
-    const keep = { requests: 1_000_000, usage: 2 * hourMs };
+    const now = 1200 * 60_000;
+    const keep = { requests: 6_000_000, usage: 2.5 * hourMs };
     const keeper = requestRetention({
       store,
-      // Half a record earlier, because the database reads its clock before this.
-      keepMs: () => systemClock.now() - now + keep.requests + 5000,
+      // Half a record earlier, because the database reads its clock before or after this.
+      keepMs: () => systemClock.now() - now + keep.requests + 30_000,
       keepUsageMs: () => systemClock.now() - now + keep.usage,
       onError: (error) => expect.fail(String(error)),
     });
@@ -184,8 +184,8 @@ forEachStore(({ engine, open }) => {
     keeper.stop();
     const left = await listRequests(store, { limit: 2000 });
     expect(left).toHaveLength(100);
-    expect(left.at(-1)?.startedAt).toBe(11_000_000);
-    expect((await hours()).map(({ requests }) => requests)).toEqual([360, 360, 120]);
+    expect(left.at(-1)?.startedAt).toBe(66_000_000);
+    expect((await hours()).map(({ requests }) => requests)).toEqual([60, 60, 60]);
     expect([...(await usageSeries(store, { from: 0, to: now, intervalMs: hourMs })).values()]).toHaveLength(3);
   });
 
