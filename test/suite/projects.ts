@@ -88,9 +88,11 @@ export const projects: readonly Project[] = [
 
 /**
  * The timeouts of a test. A passing test never reaches them: they only decide how soon a hanging one fails. A test of
- * the smoke project drives a browser or installs a package, which takes a minute if other programs use both cores.
+ * the smoke project drives a browser or installs a package, which takes a minute if other programs use both cores. A
+ * test of the deep simulator computes for up to half a minute, which took six minutes beside twenty busy processes.
  */
 export function timeoutsOf(name: string): { readonly test: number; readonly poll: number } {
+  if (name === 'deep-simulator') return { test: 1_800_000, poll: 120_000 };
   const isSlow = suiteOf(name) === 'deep' || name === 'fast-smoke';
   return isSlow ? { test: 300_000, poll: 120_000 } : { test: 60_000, poll: 50_000 };
 }
