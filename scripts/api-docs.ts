@@ -41,9 +41,9 @@ curl -s $BASE/v1/models -H "Authorization: Bearer $API_KEY"
 
 ${document.info.description}
 
-This page describes what the gateway does, and what differs from the public formats. The complete schemas with examples are in
-the gateway's \`/openapi.json\`. Programs for each client are in [Clients](clients/openai-sdk.md), all errors in
-[Errors](errors.md).
+This page describes what the gateway does, and what differs from the public formats. The gateway's \`/openapi.json\` describes the
+same for programs, with the fields of all requests, and of answers those that differ from the public format. Programs for each
+client are in [Clients](clients/openai-sdk.md), all errors in [Errors](errors.md).
 
 - **\`Authorization\`.** ${securitySchemes.bearer.description}
 - **\`x-api-key\`.** ${securitySchemes.apiKey.description} The operator may have chosen another prefix than \`/anthropic\`.
@@ -75,6 +75,7 @@ the gateway's \`/openapi.json\`. Programs for each client are in [Clients](clien
 - **Tool arguments are model output.** They can be invalid JSON or contain invented fields. Validate them before you run anything.
 `;
 
+const endpointByRequest = new Map<string, string>();
 const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => endpoint(`${method.toUpperCase()} ${path}`, operation)),
 );
@@ -85,7 +86,7 @@ function endpoint(title: string, { summary, description, requestBody, responses 
   const parts = [
     `## \`${title}\``,
     `**${summary}** ${description}`,
-    ...Object.values(requestBody?.content ?? {}).map(fieldTable),
+    ...Object.values(requestBody?.content ?? {}).map((media) => requestFields(title, media)),
     `**Answer:** ${Object.keys(content)
       .map((type) => `\`${type}\``)
       .join(' or ')}. ${answer}`,
@@ -94,8 +95,17 @@ function endpoint(title: string, { summary, description, requestBody, responses 
   return `${parts.join('\n\n')}\n`;
 }
 
+/** The table of the fields, at the first endpoint with this request. */
+function requestFields(title: string, media: MediaType): string {
+  const reference = media.schema.$ref ?? '';
+  const first = endpointByRequest.get(reference);
+  if (first !== undefined) return `The request is that of \`${first}\`.`;
+  endpointByRequest.set(reference, title);
+  return fieldTable(reference);
+}
+
 /** The fields of the request itself. Shapes inside them are those of the public format. */
-function fieldTable({ schema: { $ref: reference = '' } }: MediaType): string {
+function fieldTable(reference: string): string {
   const { properties = {}, required = [] } = schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
   const rows = Object.entries(properties).map(([name, property]) => {
     const preset = required.includes(name)

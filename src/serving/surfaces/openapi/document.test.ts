@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { errorTable } from 'chat-formats/error-table.ts';
 import { openApiDocument } from './document.ts';
 import { publicEndpoints } from './endpoints.ts';
-import { messagesErrorSchema } from './messages-schemas.ts';
-import { errorSchema } from './schemas.ts';
+import { errorSchema, messagesErrorSchema } from './schemas.ts';
 
 const options = {
   version: '0.1.0',
@@ -130,27 +129,39 @@ test('the document contains the error table, with an example of every case for e
 });
 
 const requests = publicEndpoints.flatMap(({ request }) => (request ? [request] : []));
-const answers = publicEndpoints.map(({ answer }) => answer);
 
 test.for(requests)('the endpoint accepts the example of $name', ({ schema, example }) => {
   expect(schema.safeParse(example).error).toBeUndefined();
 });
 
-test.for(answers.filter((answer) => answer.kind === 'json'))(
-  'the example of $name matches its schema',
-  ({ schema, example }) => {
-    expect(schema.safeParse(example).error).toBeUndefined();
-  },
-);
+test('an answer is described by a schema, or in words that need none', () => {
+  for (const { operationId, answer } of publicEndpoints) {
+    const { content } = operations.find((operation) => operation.operationId === operationId)?.responses['200'] ?? {};
+    expect(Object.keys(content ?? {})).toEqual(answer.contentTypes);
+    const json = content?.['application/json']?.schema;
+    const expected = answer.schema ? { $ref: `#/components/schemas/${answer.schema.name}` } : { type: 'object' };
+    if (json) expect([operationId, json]).toEqual([operationId, expected]);
+  }
+});
 
-test.for(answers.filter((answer) => answer.kind === 'stream'))(
-  'the example stream consists of $name and ends with [DONE]',
-  ({ schema, example }) => {
-    const data = example.split('\n\n').map((event) => event.replace(/^data: /, ''));
-    expect(data.slice(-2)).toEqual(['[DONE]', '']);
-    for (const chunk of data.slice(0, -2)) expect(schema.safeParse(JSON.parse(chunk)).error).toBeUndefined();
-  },
-);
+test('of a public format the document has only the fields that differ', () => {
+  const { ChatCompletionChunk, ChargedAnswer } = document.components.schemas;
+  expect(ChatCompletionChunk).toMatchObject({ additionalProperties: {} });
+  expect(Object.keys(ChatCompletionChunk?.properties ?? {})).not.toContain('created');
+  expect(Object.keys(ChargedAnswer?.properties ?? {})).toEqual(['usage']);
+});
+
+test('the example of each answer matches its schema', () => {
+  const examples = publicEndpoints.flatMap(({ answer: { schema, example } }) => {
+    if (!schema || example === undefined) return [];
+    if (typeof example !== 'string') return [{ schema, value: example }];
+    const frames = example.split('\n\n').map((frame) => frame.replace(/^data: /, ''));
+    expect(frames.slice(-2)).toEqual(['[DONE]', '']);
+    return frames.slice(0, -2).map((frame) => ({ schema, value: JSON.parse(frame) as unknown }));
+  });
+  expect(examples.length).toBeGreaterThan(5);
+  for (const { schema, value } of examples) expect(schema.schema.safeParse(value).error).toBeUndefined();
+});
 
 test.for(requests)(
   'the defaults of $name belong to existing fields and are valid',

@@ -3,9 +3,8 @@ import type { PublicEndpoint } from './endpoint.ts';
 import { publicEndpoints } from './endpoints.ts';
 import { documentedErrors, errorExamples } from './error-responses.ts';
 import { type Operation, operation } from './operation.ts';
-import { messagesErrorSchema } from './messages-schemas.ts';
 import { responseHeaders } from './response-headers.ts';
-import { errorSchema, tokenLogprobSchema, usageSchema } from './schemas.ts';
+import { errorSchema, messagesErrorSchema, usageSchema } from './schemas.ts';
 
 export interface DocumentOptions {
   readonly version: string;
@@ -67,8 +66,7 @@ function paths(messagesPrefix: string) {
 function schemas(): Record<string, JsonSchema> {
   const used = publicEndpoints.flatMap(({ request, answer }) => [
     ...(request ? [request] : []),
-    ...('schema' in answer ? [answer] : []),
-    ...('event' in answer ? [answer.event] : []),
+    ...(answer.schema ? [answer.schema] : []),
   ]);
   const components = componentSchemas([...used, ...sharedSchemas]);
   for (const { request } of publicEndpoints) {
@@ -79,7 +77,6 @@ function schemas(): Record<string, JsonSchema> {
 
 const sharedSchemas = [
   { name: 'Usage', schema: usageSchema },
-  { name: 'TokenLogprob', schema: tokenLogprobSchema },
   { name: 'Error', schema: errorSchema },
   { name: 'MessagesError', schema: messagesErrorSchema },
 ];

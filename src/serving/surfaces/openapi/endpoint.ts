@@ -37,17 +37,13 @@ interface EndpointRequest extends NamedSchema {
   readonly contentType?: 'multipart/form-data';
 }
 
-type EndpointAnswer = { readonly description: string } & (
-  | (NamedSchema & { readonly kind: 'stream'; readonly example: string })
-  | (NamedSchema & { readonly kind: 'json'; readonly example: unknown })
-  | (NamedSchema & {
-      readonly kind: 'either';
-      readonly example: unknown;
-      readonly event: NamedSchema;
-      readonly stream: string;
-    })
-  | { readonly kind: 'other'; readonly contentType: string; readonly type: 'object' | 'string' }
-);
+interface EndpointAnswer {
+  readonly description: string;
+  readonly contentTypes: readonly string[];
+  /** The schema of the JSON or of each event. Without one, the description names the public format. */
+  readonly schema?: NamedSchema;
+  readonly example?: unknown;
+}
 
 type EndpointDetails = Omit<PublicEndpoint, 'method' | 'path' | 'operationId' | 'summary'>;
 
@@ -71,10 +67,12 @@ export function body(name: string, schema: z.ZodType, example: unknown, defaults
   return { name, schema, example, defaults };
 }
 
-export function jsonAnswer(description: string, name: string, schema: z.ZodType, example: unknown): EndpointAnswer {
-  return { kind: 'json', description, name, schema, example };
+/** An answer that is described here, because no public format has it or because it differs from one. */
+export function answer(description: string, name: string, schema: z.ZodType, example?: unknown): EndpointAnswer {
+  return { description, contentTypes: ['application/json'], schema: { name, schema }, example };
 }
 
-export function otherAnswer(description: string, contentType = 'application/json'): EndpointAnswer {
-  return { kind: 'other', description, contentType, type: contentType === 'application/json' ? 'object' : 'string' };
+/** An answer that follows a public format, which the description names, or that no schema describes. */
+export function otherAnswer(description: string, ...contentTypes: readonly string[]): EndpointAnswer {
+  return { description, contentTypes: contentTypes.length > 0 ? contentTypes : ['application/json'] };
 }

@@ -25,7 +25,7 @@ type Content = Readonly<Record<string, MediaType>>;
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
-  /** The schema of the JSON in each `data:` line of an event stream. OpenAPI 3.1 has no field for it. */
+  /** The schema of the JSON in each `data:` line of a chat stream. OpenAPI 3.1 has no field for it. */
   readonly 'x-event-schema'?: JsonSchema;
 }
 
@@ -91,30 +91,14 @@ function pathParameters(meanings: NonNullable<PublicEndpoint['parameters']>): re
   }));
 }
 
-function answerContent(answer: PublicEndpoint['answer']): Content {
-  switch (answer.kind) {
-    case 'stream':
-      return {
-        'text/event-stream': {
-          schema: { type: 'string' },
-          'x-event-schema': { anyOf: [schemaReference(answer.name), schemaReference('Error')] },
-          example: answer.example,
-        },
-      };
-    case 'either':
-      return {
-        'application/json': { schema: schemaReference(answer.name), example: answer.example },
-        'text/event-stream': {
-          schema: { type: 'string' },
-          'x-event-schema': { anyOf: [schemaReference(answer.event.name), schemaReference('MessagesError')] },
-          example: answer.stream,
-        },
-      };
-    case 'json':
-      return { 'application/json': { schema: schemaReference(answer.name), example: answer.example } };
-    case 'other':
-      return { [answer.contentType]: { schema: { type: answer.type } } };
-    default:
-      return answer satisfies never;
-  }
+function answerContent({ contentTypes, schema, example }: PublicEndpoint['answer']): Content {
+  const reference = schema ? schemaReference(schema.name) : { type: 'object' };
+  const media = (type: string): MediaType => {
+    if (type === 'application/json') return { schema: reference };
+    const isOwnStream = type === 'text/event-stream' && contentTypes.length === 1;
+    const events = { 'x-event-schema': { anyOf: [reference, schemaReference('Error')] } };
+    return { schema: { type: 'string' }, ...(isOwnStream && events) };
+  };
+  const shown = example === undefined ? {} : { example };
+  return Object.fromEntries(contentTypes.map((type) => [type, { ...media(type), ...shown }]));
 }

@@ -1,21 +1,11 @@
 import { z } from 'zod';
 
-// The schemas of all answers of the public endpoints. They are strict, so that real answers can be validated.
+// The answers that no public format defines, and of the others what differs from their format.
 
 const tokens = z.int().min(0);
-const unixSeconds = z.int().min(0);
-const choiceIndex = z.int().min(0).describe('The index of the choice.');
-
-const finishReason = z
-  .string()
-  .min(1)
-  .nullable()
-  .describe(
-    'Null until the last chunk of a choice. `stop`: a natural end or a stop sequence. `length`: `max_tokens` or the context window was reached. `tool_calls`: the model requests tool calls. `content_filter`: the provider withheld output. Any other value is terminal too.',
-  );
 
 /** The charge of a request, in the usage of all formats. */
-export const costSchema = z
+const costSchema = z
   .string()
   .regex(/^\d+\.\d{2,9}$/)
   .optional()
@@ -49,108 +39,42 @@ export const usageSchema = z
   })
   .refine((usage) => usage.input_tokens === usage.prompt_tokens, { error: 'input_tokens is not prompt_tokens' });
 
-const tokenAlternative = {
-  token: z.string(),
-  logprob: z.number().describe('-9999 when the token was outside the 20 likeliest.'),
-  bytes: z.array(z.int().min(0).max(255)).nullable().describe('Null when the token has no bytes of its own.'),
-};
+const finishReason = z
+  .string()
+  .min(1)
+  .nullable()
+  .describe('Null until the last chunk of a choice. Any other value than those of the format is terminal too.');
 
-export const tokenLogprobSchema = z.strictObject({
-  ...tokenAlternative,
-  top_logprobs: z.array(z.strictObject(tokenAlternative)).max(20).optional().describe('Only if requested.'),
+const delta = z.looseObject({
+  reasoning_content: z.string().nullish().describe('The next piece of hidden reasoning, while thinking.'),
 });
 
-const toolCallDelta = z.union([
-  z
-    .strictObject({
-      index: z.int().min(0),
-      id: z.string().min(1).describe('Send it back as `tool_call_id`.'),
-      type: z.literal('function'),
-      function: z.strictObject({ name: z.string().min(1), arguments: z.string() }),
-    })
-    .describe('Opens a tool call.'),
-  z
-    .strictObject({
-      index: z.int().min(0),
-      function: z.strictObject({ arguments: z.string() }),
-    })
-    .describe('Continues the arguments of the call with the same `index`.'),
-]);
+export const chatChunkSchema = chunkSchema(
+  'chat.completion.chunk',
+  z.looseObject({ delta, finish_reason: finishReason }),
+);
+export const completionChunkSchema = chunkSchema('text_completion', z.looseObject({ finish_reason: finishReason }));
 
-const delta = z.strictObject({
-  role: z.literal('assistant').optional().describe('On the first chunk of a choice only.'),
-  content: z.string().nullable().optional().describe('The next piece of the text.'),
-  reasoning_content: z.string().nullable().optional().describe('The next piece of hidden reasoning, while thinking.'),
-  tool_calls: z
-    .array(toolCallDelta)
-    .min(1)
-    .nullable()
-    .optional()
-    .describe('Pieces of tool calls, to be joined by `index`. Check the arguments before running anything.'),
-});
-
-const chatChoice = z
-  .strictObject({
-    index: choiceIndex,
-    delta,
-    finish_reason: finishReason,
-    logprobs: z
-      .strictObject({
-        content: z.array(tokenLogprobSchema),
-        reasoning_content: z.array(tokenLogprobSchema).nullable().optional(),
-      })
-      .nullable()
-      .describe('Null unless `logprobs` was requested.'),
-  })
-  .refine((choice) => choice.finish_reason === null || Object.keys(choice.delta).length === 0, {
-    error: 'the chunk with the finish_reason has an empty delta',
-  });
-
-function chunkSchema<Choice extends z.ZodType>(object: string, model: string, choice: Choice) {
+/** A chunk of one of the two chat formats, with the fields that the gateway sends differently. */
+function chunkSchema<Choice extends z.ZodType>(object: string, choice: Choice) {
   return z
-    .strictObject({
-      id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
+    .looseObject({
       object: z.literal(object),
-      created: unixSeconds.describe('When the answer began, in Unix seconds.'),
-      model: z.string().min(1).describe(model),
+      model: z.string().min(1).describe('The catalog id of the model that answered, also if the request has an alias.'),
       system_fingerprint: z.null(),
       choices: z.array(choice).describe('Empty on the usage chunk.'),
-      usage: usageSchema.nullable().describe('Null until the last chunk.'),
+      usage: usageSchema.nullable().describe('Null until the last chunk, which always has it.'),
     })
     .refine(({ choices, usage }) => (choices.length === 0) === (usage !== null), {
       error: 'a chunk has either choices or usage',
     });
 }
 
-export const chatChunkSchema = chunkSchema(
-  'chat.completion.chunk',
-  'The catalog id of the model that answered, even if the request had an alias.',
-  chatChoice,
-);
-
-const completionLogprobs = z.strictObject({
-  tokens: z.array(z.string()),
-  token_logprobs: z.array(z.number()),
-  top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).describe('By token, if requested.'),
-  text_offset: z.array(z.int().min(0)).describe('Where each token begins in the text of its choice.'),
-});
-
-const completionChoice = z
-  .strictObject({
-    text: z.string().describe('The next piece of the text.'),
-    index: choiceIndex,
-    logprobs: completionLogprobs.nullable().describe('Null unless `logprobs` was requested.'),
-    finish_reason: finishReason,
-  })
-  .refine((choice) => choice.finish_reason === null || choice.text === '', {
-    error: 'the chunk with the finish_reason has an empty text',
-  });
-
-export const completionChunkSchema = chunkSchema(
-  'text_completion',
-  'The catalog id of the model that answered.',
-  completionChoice,
-);
+/** A message or a response: the public format, and the charge in its usage. */
+export const chargedAnswer = {
+  name: 'ChargedAnswer',
+  schema: z.looseObject({ usage: z.looseObject({ cost: costSchema }).nullable() }),
+};
 
 export const modelSchema = z.strictObject({
   id: z.string().min(1).describe('The value of `model` in a request.'),
@@ -169,6 +93,16 @@ export const modelListSchema = z.strictObject({
   object: z.literal('list'),
   data: z.array(modelSchema),
   success: z.literal(true),
+});
+
+/** A model of the messages format. */
+export const messagesModelSchema = z.looseObject({
+  id: z.string().describe('The value of `model` in a request.'),
+  created_at: z.string().describe('The same placeholder for every model.'),
+  max_input_tokens: z.int().nullable().describe('The context window, if the catalog has it.'),
+  max_tokens: z.int().nullable().describe('The maximum of `max_tokens`, if the catalog has it.'),
+  capabilities: z.null().describe('Always null.'),
+  lifecycle: z.literal('active').describe('Every listed model can be used.'),
 });
 
 const amount = z.string().regex(/^-?\d+\.\d{2,9}$/);
@@ -191,6 +125,8 @@ export const balanceSchema = z.strictObject({
     .length(1),
 });
 
+const errorType = z.enum(['authentication_error', 'gateway_error', 'upstream_error']);
+
 export const errorSchema = z.strictObject({
   error: z
     .strictObject({
@@ -199,10 +135,25 @@ export const errorSchema = z.strictObject({
         .string()
         .regex(/\(request id: [^()\s]+\)$/)
         .describe('For people; some begin in Chinese. Ends with the request id.'),
-      type: z.enum(['authentication_error', 'gateway_error', 'upstream_error']),
+      type: errorType,
       param: z.literal('').optional().describe('Present only if a provider rejected the request, and always empty.'),
     })
     .refine((error) => error.param === undefined || error.type === 'upstream_error', {
       error: 'only an upstream_error has a param',
     }),
+});
+
+export const messagesErrorSchema = z.strictObject({
+  type: z.literal('error'),
+  error: z.strictObject({
+    code: z.string().describe('For programs; sometimes empty.'),
+    type: errorType,
+    message: z.string().describe('For people; ends with the request id.'),
+    param: z.literal('').optional(),
+    details: z
+      .strictObject({ error_code: z.string(), unsupported: z.array(z.string()).optional() })
+      .optional()
+      .describe('Hints for automatic handling by client libraries.'),
+  }),
+  request_id: z.string(),
 });
