@@ -11,7 +11,7 @@ import { editions, learningOrder, sitePages } from '../docs/.vitepress/navigatio
 import { wordsOf } from '../docs/.vitepress/search-words.ts';
 import { launchableAgents } from '../src/cli/launch/agents.ts';
 import { allCommands } from '../src/cli/program.ts';
-import { snippet } from '../src/core/snippets/snippet.ts';
+import { snippet } from 'chat-formats/snippets/snippet.ts';
 import { startTestGateway } from '../test/gateways/gateway.ts';
 import { codeBlocks } from './code-blocks.ts';
 

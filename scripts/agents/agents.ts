@@ -1,6 +1,6 @@
 import { type Access, launchableAgents } from '../../src/cli/launch/agents.ts';
 import { agentLimits } from './agent-gateway.ts';
-import { snippet } from '../../src/core/snippets/snippet.ts';
+import { snippet } from 'chat-formats/snippets/snippet.ts';
 
 /** The address, key and model that an agent uses. */
 export interface Gateway {

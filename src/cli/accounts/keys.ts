@@ -7,7 +7,7 @@ import type { KeyDocument } from '../../manage/admin/keys/key-documents.ts';
 import { keyEndpoints } from '../../manage/admin/keys/keys.ts';
 import { type ResourceRow, readRows } from '../../money/catalog/resource-rows.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { snippet } from '../../core/snippets/snippet.ts';
+import { snippet } from 'chat-formats/snippets/snippet.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { userByEmail } from '../../money/accounts/users.ts';
 import { accountOf, accountNames } from './account-of.ts';

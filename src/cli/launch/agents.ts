@@ -1,4 +1,4 @@
-import { snippet } from '../../core/snippets/snippet.ts';
+import { snippet } from 'chat-formats/snippets/snippet.ts';
 import type { ModelLimits } from './reach-gateway.ts';
 
 /** What an agent needs to reach the gateway. */

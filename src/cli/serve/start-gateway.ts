@@ -14,8 +14,8 @@ import { createKey, keyState, keys } from '../../money/accounts/keys.ts';
 import { colors } from '../colors.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Findings } from '../../platform/config/discovered.ts';
-import type { SnippetEndpoint, SnippetRequest } from '../../core/snippets/snippet-request.ts';
-import { snippet } from '../../core/snippets/snippet.ts';
+import type { SnippetEndpoint, SnippetRequest } from 'chat-formats/snippets/snippet-request.ts';
+import { snippet } from 'chat-formats/snippets/snippet.ts';
 import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 
 /** Whether this runs from TypeScript source. A build contains its own time stamp. */

@@ -1,6 +1,6 @@
 import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
-import type { SnippetEndpoint, SnippetRequest } from '../../../../src/core/snippets/snippet-request.ts';
-import { type SnippetTool, snippet } from '../../../../src/core/snippets/snippet.ts';
+import type { SnippetEndpoint, SnippetRequest } from 'chat-formats/snippets/snippet-request.ts';
+import { type SnippetTool, snippet } from 'chat-formats/snippets/snippet.ts';
 import type { Balance, BaseUrls, OwnModel } from '../api/wire.ts';
 import type { Snippet } from './code-block.tsx';
 

@@ -1,4 +1,4 @@
-import { batchStates } from '../../../../../src/core/batch-states.ts';
+import { batchSnippet } from 'chat-formats/snippets/batches.ts';
 import { useModels } from '../../api/own-account.ts';
 import { usePages } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -12,11 +12,10 @@ import { texts as tableTexts } from '../../components/table-texts.ts';
 import { useTableView } from '../../components/table-view.ts';
 import { ViewMenu } from '../../components/view-menu.tsx';
 import { When } from '../../components/when.tsx';
-import { batchSnippet } from '../../../../../src/core/snippets/batches.ts';
 import { BatchesIcon } from '../../icons.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
-import { BatchProgress, BatchState } from './progress.tsx';
+import { BatchProgress, BatchState, batchStates } from './progress.tsx';
 import { allBatches, batchPath, type ListedBatch, ownBatches, runningMs, type Scope } from './scope.ts';
 import { texts } from './texts.ts';
 

@@ -5,7 +5,9 @@ import { usePageText } from '../../text/page-text.ts';
 import { doneOf, type ListedBatch } from './scope.ts';
 import { texts } from './texts.ts';
 
-const tones: Readonly<Record<ListedBatch['state'], StatusTone>> = {
+type State = ListedBatch['state'];
+
+const tones: Readonly<Record<State, StatusTone>> = {
   validating: 'neutral',
   in_progress: 'neutral',
   finalizing: 'neutral',
@@ -15,6 +17,9 @@ const tones: Readonly<Record<ListedBatch['state'], StatusTone>> = {
   expired: 'warning',
   cancelled: 'off',
 };
+
+/** In their order. */
+export const batchStates = Object.keys(tones) as readonly State[];
 
 export function BatchState({ state }: Pick<ListedBatch, 'state'>) {
   return <StatusLabel tone={tones[state]}>{usePageText(texts)(state)}</StatusLabel>;

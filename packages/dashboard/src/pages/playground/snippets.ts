@@ -1,4 +1,4 @@
-import type { SnippetTool } from '../../../../../src/core/snippets/snippet.ts';
+import type { SnippetTool } from 'chat-formats/snippets/snippet.ts';
 import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
 import { codeSnippet } from '../../components/model-snippets.ts';

@@ -1,4 +1,4 @@
-import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
+import type { PassThroughEndpoint } from '../chat/pass-through-endpoint.ts';
 
 export type SnippetEndpoint = 'chat' | 'messages' | 'responses' | 'models' | PassThroughEndpoint;
 

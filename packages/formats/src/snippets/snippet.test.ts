@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
+import { passThroughEndpoints } from '../chat/pass-through-endpoint.ts';
 import { json, literal, python, typescript } from './literal.ts';
 import type { SnippetEndpoint } from './snippet-request.ts';
 import { type SnippetTool, snippet } from './snippet.ts';
@@ -154,7 +154,7 @@ describe('the documents have the current snippets', () => {
     ['README.md', snippet('Codex', { ...agent, endpoint: 'responses' })],
     ['deploy/helm/chat-gateway/templates/NOTES.txt', snippet('curl', chat).replaceAll(/^/gm, '  ')],
   ])('%s', (file, code) => {
-    const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+    const text = readFileSync(join(import.meta.dirname, '../../../..', file), 'utf8');
     expect(text).toContain(`\n${code}\n`);
   });
 });
