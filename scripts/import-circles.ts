@@ -6,6 +6,7 @@ export const circleRoots = [
   'src',
   'packages/formats',
   'packages/conform',
+  'packages/figures',
   'packages/dashboard/src',
   'test',
   'scripts',

@@ -34,7 +34,12 @@ export async function builtGateway(): Promise<string> {
 function sourceDigest(): string {
   const hash = createHash('sha256');
   const files = globSync(
-    ['{src,packages/formats/src,packages/conform}/**/*.ts', 'bin/*', 'scripts/release/bundle.ts', 'package*.json'],
+    [
+      '{src,packages/formats/src,packages/figures,packages/conform}/**/*.ts',
+      'bin/*',
+      'scripts/release/bundle.ts',
+      'package*.json',
+    ],
     {
       cwd: root,
     },

@@ -8,15 +8,15 @@ import {
   type InvoiceField,
   invoiceFields,
   usualColumns,
-} from '../../core/invoice/invoice-columns.ts';
-import { type Invoice, keysIn, readInvoice } from '../../core/invoice/invoice-file.ts';
+} from 'chat-gateway-figures/invoice/invoice-columns.ts';
+import { type Invoice, keysIn, readInvoice } from 'chat-gateway-figures/invoice/invoice-file.ts';
 import {
   invoiceBytesMax,
   InvoiceError,
   type InvoiceProblem,
   type Table,
   tableIn,
-} from '../../core/invoice/invoice-table.ts';
+} from 'chat-gateway-figures/invoice/invoice-table.ts';
 import { withAdmin } from '../admin-call.ts';
 import { answer, type Cell, CliError, table } from '../terminal/output.ts';
 

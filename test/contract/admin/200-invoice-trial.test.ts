@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ReconciliationDocument } from '../../../src/manage/admin/money/reconciliations.ts';
 import { createToken } from '../../../src/manage/admin/api/tokens.ts';
-import { usualColumns } from '../../../src/core/invoice/invoice-columns.ts';
-import { readInvoice } from '../../../src/core/invoice/invoice-file.ts';
-import { tableIn } from '../../../src/core/invoice/invoice-table.ts';
+import { usualColumns } from 'chat-gateway-figures/invoice/invoice-columns.ts';
+import { readInvoice } from 'chat-gateway-figures/invoice/invoice-file.ts';
+import { tableIn } from 'chat-gateway-figures/invoice/invoice-table.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, chunk, endings, finish, type ScriptedReply, sse } from '../../fakes/fake-provider.ts';

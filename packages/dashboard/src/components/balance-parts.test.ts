@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decimalText, nanoFrom } from '../../../../src/core/money.ts';
+import { decimalText, nanoFrom } from 'chat-gateway-figures/money.ts';
 import { shownParts } from './balance-parts.ts';
 
 test('the shown parts of a balance add up to its shown total, and differ from the exact ones by less than a cent', () => {

@@ -1,4 +1,4 @@
-import { decimalText, nanoFrom } from '../../../../src/core/money.ts';
+import { decimalText, nanoFrom } from 'chat-gateway-figures/money.ts';
 import type { Balance } from '../api/wire.ts';
 
 type BalanceParts = Readonly<Record<'total' | 'spendable' | 'reserved', string>>;

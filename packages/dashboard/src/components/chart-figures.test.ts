@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimalText } from '../../../../src/core/money.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import { amountLeft, changeOf, firstShown, labelled, pointsMin, stacked } from './chart-figures.ts';
 
 describe('the change against the period before', () => {

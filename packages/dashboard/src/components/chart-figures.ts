@@ -1,4 +1,4 @@
-import { decimalText, nanoFrom } from '../../../../src/core/money.ts';
+import { decimalText, nanoFrom } from 'chat-gateway-figures/money.ts';
 
 /** The number of points that a chart shows at least, so that a single bar does not look like a whole period. */
 export const pointsMin = 4;

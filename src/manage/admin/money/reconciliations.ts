@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readRows } from '../../../money/catalog/resource-rows.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
-import { invoiceLinesMax } from '../../../core/invoice/invoice-file.ts';
+import { invoiceLinesMax } from 'chat-gateway-figures/invoice/invoice-file.ts';
 import { decimalText, nanoFrom, scaled } from '../../../core/money.ts';
 import { reason } from 'chat-formats/reasons/reason.ts';
 import { dayMs } from '../../../core/time/calendar-day.ts';
-import type { FigureField } from '../../../core/invoice/invoice-columns.ts';
+import type { FigureField } from 'chat-gateway-figures/invoice/invoice-columns.ts';
 import { explainingMax, explainingReasons } from '../../../money/requests/reconcile/explaining-requests.ts';
 import { matchModels } from '../../../money/requests/reconcile/model-names.ts';
 import type { OwnFigures } from '../../../money/requests/reconcile/own-usage.ts';

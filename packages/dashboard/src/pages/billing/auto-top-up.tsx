@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { nanoFrom } from '../../../../../src/core/money.ts';
+import { nanoFrom } from 'chat-gateway-figures/money.ts';
 import { useAccount } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
 import type { AutoTopUp, AutoTopUpSettings, CardSetup, Payments } from '../../api/wire.ts';

@@ -1,7 +1,7 @@
 import { Anchor, Checkbox, MultiSelect, Select, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { InvoiceColumns, InvoiceField } from '../../../../../src/core/invoice/invoice-columns.ts';
-import type { Table } from '../../../../../src/core/invoice/invoice-table.ts';
+import type { InvoiceColumns, InvoiceField } from 'chat-gateway-figures/invoice/invoice-columns.ts';
+import type { Table } from 'chat-gateway-figures/invoice/invoice-table.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { usePageText } from '../../text/page-text.ts';

@@ -1,6 +1,6 @@
-import { columnParts, type InvoiceColumns, usualColumns } from '../../../../../src/core/invoice/invoice-columns.ts';
-import { type Invoice, keysIn, readInvoice } from '../../../../../src/core/invoice/invoice-file.ts';
-import { InvoiceError, type Table, tableIn } from '../../../../../src/core/invoice/invoice-table.ts';
+import { columnParts, type InvoiceColumns, usualColumns } from 'chat-gateway-figures/invoice/invoice-columns.ts';
+import { type Invoice, keysIn, readInvoice } from 'chat-gateway-figures/invoice/invoice-file.ts';
+import { InvoiceError, type Table, tableIn } from 'chat-gateway-figures/invoice/invoice-table.ts';
 
 /** A chosen file, and how to read it. */
 export interface InvoiceDraft {

@@ -1,4 +1,4 @@
-import type { InvoiceError } from '../../../../../src/core/invoice/invoice-table.ts';
+import type { InvoiceError } from 'chat-gateway-figures/invoice/invoice-table.ts';
 import { fill } from '../../text/fill.ts';
 import type { Language } from '../../text/language.ts';
 import type { Pair } from '../../text/strings.ts';

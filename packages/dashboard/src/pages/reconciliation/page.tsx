@@ -1,7 +1,7 @@
 import { Alert, Button, Card, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { InvoiceError, type InvoiceProblem, invoiceBytesMax } from '../../../../../src/core/invoice/invoice-table.ts';
+import { InvoiceError, type InvoiceProblem, invoiceBytesMax } from 'chat-gateway-figures/invoice/invoice-table.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { saveFile } from '../../api/download.ts';

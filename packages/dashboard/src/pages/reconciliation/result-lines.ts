@@ -1,4 +1,4 @@
-import { nanoFrom } from '../../../../../src/core/money.ts';
+import { nanoFrom } from 'chat-gateway-figures/money.ts';
 import type { ReconciledLine, Reconciliation } from '../../api/wire.ts';
 import { csvRecord } from '../../components/row-export.ts';
 

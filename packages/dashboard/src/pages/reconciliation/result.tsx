@@ -1,7 +1,7 @@
 import { Alert, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { figureFields } from '../../../../../src/core/invoice/invoice-columns.ts';
-import type { Invoice } from '../../../../../src/core/invoice/invoice-file.ts';
+import { figureFields } from 'chat-gateway-figures/invoice/invoice-columns.ts';
+import type { Invoice } from 'chat-gateway-figures/invoice/invoice-file.ts';
 import { asPages } from '../../api/queries.ts';
 import type { ReconciledLine, Reconciliation } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';

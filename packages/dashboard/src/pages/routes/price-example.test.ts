@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oracleCharge, type WrittenPrice } from '../../../../../test/price-oracle.ts';
 import { unreportedUsage } from 'chat-formats/chat/usage.ts';
-import { decimalText } from '../../../../../src/core/money.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import { pricedExamples } from './price-example.ts';
 
 test('a flat price has one example', () => {

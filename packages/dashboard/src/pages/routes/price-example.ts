@@ -3,7 +3,7 @@ import { camelCased } from '../../../../../src/platform/config/schema/camel-case
 import { priceFigures } from '../../../../../src/platform/config/schema/price-figures.ts';
 import { unitName } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { unreportedUsage } from 'chat-formats/chat/usage.ts';
-import { decimalText } from '../../../../../src/core/money.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import type { PriceSpec } from '../../api/resource.ts';
 
 type Tier = NonNullable<PriceSpec['tiers']>[number];

@@ -1,6 +1,6 @@
 import { Text, Tooltip, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { decimalText, nanoFrom } from '../../../../../src/core/money.ts';
+import { decimalText, nanoFrom } from 'chat-gateway-figures/money.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { figureTexts } from '../../components/figure-texts.ts';
 import { Money } from '../../components/money.tsx';

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { decimalText, nanoFrom } from '../../../../../src/core/money.ts';
+import { decimalText, nanoFrom } from 'chat-gateway-figures/money.ts';
 import { useSession } from '../../api/session.ts';
 import { Change } from '../../components/change.tsx';
 import { LeadCard } from '../../components/figures.tsx';
