@@ -43,8 +43,6 @@ interface Package {
   readonly mayImport: readonly string[];
   /** The wings that may import it; all if left out. */
   readonly users?: readonly string[];
-  /** Wings of which it imports files that also run in a browser. */
-  readonly reads?: readonly string[];
 }
 
 /** The packages beside `src`, by their folders. They import nothing of `src`. */
@@ -57,7 +55,6 @@ const packages: Readonly<Record<string, Package>> = {
     name: 'chat-gateway-dashboard',
     mayImport: ['chat-formats', 'chat-gateway-figures'],
     users: [],
-    reads: ['money', 'platform'],
   },
 };
 
@@ -99,7 +96,7 @@ function judge(path: string, target: string): string[] {
   if (!target.startsWith('.')) return judgePackage(path, target);
   const to = placeOf(join(dirname(path), target));
   if (from.wing === to.wing && from.folder === to.folder) return [];
-  const allowed = inside[from.wing]?.[from.folder] ?? wings[from.wing] ?? packages[from.wing]?.reads ?? [];
+  const allowed = inside[from.wing]?.[from.folder] ?? wings[from.wing] ?? [];
   if (allowed.includes(from.wing === to.wing ? to.folder : to.wing)) return [];
   return [`${path} imports ${target}, but may import only ${allowed.join(', ') || 'packages'}`];
 }

@@ -20,6 +20,7 @@ test.each([
   ['the conformance suite if it imports a wing', 'packages/conform/x.ts', '../../src/platform/store/store.ts'],
   ['a wire format that performs I/O', 'packages/formats/src/messages/x.ts', 'node:fs'],
   ['figures that read a file', 'packages/figures/x.ts', 'node:fs'],
+  ['the dashboard if it imports a wing', 'packages/dashboard/src/pages/x.ts', '../../../../src/core/money.ts'],
   ['a wire format that imports a wing', 'packages/formats/src/messages/x.ts', '../../../../src/core/money.ts'],
 ])('the check reports %s', (_, path, target) => {
   expect(importViolations([{ path, text: `import { y } from '${target}';` }])).toHaveLength(1);

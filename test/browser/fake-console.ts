@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { englishOf, type FieldProblem, type Reason } from 'chat-formats/reasons/reason.ts';
+import type { Endpoint } from '../../src/manage/admin/api/endpoint.ts';
 import { expectDocumented } from './documented.ts';
 
 /** The built dashboard with scripted replies, for states that are hard to produce with a real gateway. */
@@ -83,10 +84,24 @@ export function changing(before: unknown, after: unknown) {
   return { answer: { [next]: () => (isChanged ? after : before), [every]: [before, after] }, change, by };
 }
 
+/** A reply that the endpoint calculates from the query alone. */
+export function calculated(endpoint: Endpoint) {
+  const none = {} as never;
+  const reply = async (query: URLSearchParams): Promise<unknown> => {
+    const { work } = endpoint.prepare({ id: '', query, body: undefined, address: { host: '', url: '' } });
+    return (await work(none, none)).reply;
+  };
+  return { [next]: reply, [every]: [] };
+}
+
 /** All successes among the possible replies. */
 function answersOf(reply: unknown): readonly unknown[] {
   const { [every]: answers = [reply] } = reply as { readonly [every]?: readonly unknown[] };
   return answers.filter((answer) => !Object.hasOwn(answer as object, refused));
+}
+
+interface ChangingReply {
+  readonly [next]?: (query: URLSearchParams) => unknown;
 }
 
 const next = Symbol('next');
@@ -109,7 +124,7 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
     for (const each of answersOf(reply)) expectDocumented(line, each);
   }
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const line = `${request.method} ${pathname}`;
     if (pathname === '/' || pathname.startsWith('/app')) {
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
@@ -123,8 +138,8 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
     const body = await sent(request);
     const named = (header: string) => request.headers[header] as string | undefined;
     calls.push({ line, body, idempotencyKey: named('idempotency-key'), organisation: named('x-organisation') });
-    const known = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [next]?: () => unknown };
-    const reply = (known[next]?.() ?? known) as { [refused]?: number };
+    const known = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as ChangingReply;
+    const reply = ((await known[next]?.(searchParams)) ?? known) as { [refused]?: number };
     response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });
     return response.end(JSON.stringify(reply));
   };

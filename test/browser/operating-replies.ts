@@ -1,6 +1,7 @@
 import { soloAccount } from './team-replies.ts';
 import { reason } from 'chat-formats/reasons/reason.ts';
-import { type Replies, refusal } from './fake-console.ts';
+import { priceExampleEndpoint } from '../../src/manage/admin/catalog/price-examples.ts';
+import { calculated, type Replies, refusal } from './fake-console.ts';
 import { key, model as callable } from './owner-replies.ts';
 import { requestRow } from './request-replies.ts';
 
@@ -404,6 +405,7 @@ export const operating: Replies = {
   'POST /admin/v1/upstreams': moonshot,
   'POST /admin/v1/model-batches': { data: [chat] },
   'GET /admin/v1/presets': { data: presets },
+  'GET /admin/v1/price-examples': calculated(priceExampleEndpoint),
   'GET /admin/v1/models': { data: [chat, free], next: null },
   'GET /admin/v1/models/acme%2Fchat': chat,
   'PUT /admin/v1/models/acme%2Fchat': chat,

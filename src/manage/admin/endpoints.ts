@@ -25,6 +25,7 @@ import { reconciliationEndpoints } from './money/reconciliations.ts';
 import { requestEndpoints } from './requests/requests.ts';
 import { modelBatchEndpoint } from './catalog/model-batches.ts';
 import { priceBatchEndpoint } from './catalog/price-batches.ts';
+import { priceExampleEndpoint } from './catalog/price-examples.ts';
 import { resourceEndpoints } from './catalog/resources.ts';
 import { searchEndpoints } from './search.ts';
 import { systemEndpoints } from './system/system.ts';
@@ -49,6 +50,7 @@ export const endpoints: readonly Endpoint[] = [
   ...resourceEndpoints,
   modelBatchEndpoint,
   priceBatchEndpoint,
+  priceExampleEndpoint,
   ...requestEndpoints,
   ...batchEndpoints,
   ...catalogEndpoints,

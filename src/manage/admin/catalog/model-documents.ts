@@ -23,7 +23,7 @@ const tokenPrices = {
   output_audio: price,
 };
 
-const tier = z.strictObject({
+export const tierSchema = z.strictObject({
   prompt_over: z.int().nullable().describe('For prompts of more tokens than this. Null: any length.'),
   service_tier: z.string().nullable(),
   speed: z.string().nullable(),
@@ -34,7 +34,7 @@ const tier = z.strictObject({
 
 const prices = z.strictObject({
   ...tokenPrices,
-  tiers: z.array(tier).describe('Other prices for long prompts and service levels.'),
+  tiers: z.array(tierSchema).describe('Other prices for long prompts and service levels.'),
   provider_tools: z
     .record(z.string(), moneySchema)
     .describe('Per thousand uses of tools that the provider runs, by tool name. Other provider tools are refused.'),
@@ -123,7 +123,7 @@ function tokenDocument(of: TokenPrices, { factor }: Price): Readonly<Record<keyo
   };
 }
 
-function tierDocument({ when, factor, prices: of }: PriceTier, whole: Price): z.input<typeof tier> {
+export function tierDocument({ when, factor, prices: of }: PriceTier, whole: Price): z.input<typeof tierSchema> {
   return {
     prompt_over: when.promptOver ?? null,
     service_tier: when.serviceTier ?? null,

@@ -79,7 +79,7 @@ const priceSchema = z.strictObject({
 });
 
 /** The price of a model, which also has a factor for batches. */
-const modelPriceSchema = priceSchema.extend({
+export const modelPriceSchema = priceSchema.extend({
   batch: optional(factor).describe(
     'Multiplies the prices of all tokens for lines of batches, such as "0.5". Lines cost as much as other requests if it is left out.',
   ),

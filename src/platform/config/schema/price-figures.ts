@@ -11,10 +11,7 @@ export const placesOfFactor = 6;
 export type PriceSpec = Exclude<ModelSpec['price'], 'free'>;
 type TierSpec = NonNullable<PriceSpec['tiers']>[number];
 
-/**
- * The written prices as figures. Kinds of tokens without a price of their own cost as much as `input` or `output`. The
- * dashboard calculates its examples with them, so this file runs in browsers too.
- */
+/** The written prices as figures. Kinds of tokens without a price of their own cost as much as `input` or `output`. */
 export function priceFigures(spec: PriceSpec): Omit<Price, 'version'> {
   const toolUses = { ...pricedUses(spec.providerTools ?? {}), ...pricedUnits(spec.units ?? {}) };
   const tiers = (spec.tiers ?? []).map(tierOf);
