@@ -20,10 +20,13 @@ describe('the signature of a request', () => {
   });
 
   test('is that of another implementation, for any model, body and session', async () => {
-    const models = fc.oneof(
-      fc.constantFrom('us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'arn:aws:bedrock:us-east-1:1:profile/a1'),
-      fc.string({ minLength: 1, unit: fc.constantFrom(..."aZ0-._~:/@!'()* é") }),
-    );
+    const models = fc
+      .oneof(
+        fc.constantFrom('us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'arn:aws:bedrock:us-east-1:1:profile/a1'),
+        fc.string({ minLength: 1, unit: fc.constantFrom(..."aZ0-._~:/@!'()* é") }),
+      )
+      // The other implementation takes a URL, which has no such segments.
+      .filter((name) => name !== '.' && name !== '..');
     const bodies = fc.string({ unit: 'binary' });
     const sessions = fc.option(fc.stringMatching(/^[A-Za-z0-9+/=]{1,40}$/), { nil: undefined });
     await fc.assert(
