@@ -80,7 +80,7 @@ function rejectFields(fields: readonly string[]): void {
 }
 
 /** On this error, client libraries that started a thread at the provider send the complete conversation. */
-const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
+export const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
 
 /** The contract allows higher temperatures than some formats. */
 function limitedTemperature(temperature: number | undefined, rules: TranslationRules): number | undefined {

@@ -150,7 +150,7 @@ function waitText({ waitMs, queuePosition }: RequestRecord): string | undefined 
 /** Renders the cost of a request: tokens times price for each kind, and the total. */
 function costTable({ costLines, toolLines, factor = factorOne, cost = 0n }: RequestDetail): string {
   const tokens = costLines.map((line) => ({
-    label: kindNames[line.kind],
+    label: line.model === undefined ? kindNames[line.kind] : `${kindNames[line.kind]}, ${line.model}`,
     count: line.tokens,
     price: unitsText(line.perToken, placesPerMillion + line.extraPlaces),
     amount: line.tokens * line.perToken,

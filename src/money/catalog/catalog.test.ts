@@ -24,6 +24,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     jsonDelivery: 'stream',
     untranslatable: 'hints',
     pricedFields: 'strip',
+    allowedFields: [],
     cache: 'off',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',

@@ -160,9 +160,19 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PassThro
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, description, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } =
     spec;
-  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, pricedFields, cache } = spec;
+  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, pricedFields, allowedFields, cache } =
+    spec;
   const { guarantees, tools, jsonDelivery } = spec;
-  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, pricedFields, cache };
+  const answers = {
+    thinking,
+    toolFormat,
+    thinksFirst,
+    repairArguments,
+    untranslatable,
+    pricedFields,
+    allowedFields,
+    cache,
+  };
   const constraints = { guarantees, tools, jsonDelivery };
   return {
     id,

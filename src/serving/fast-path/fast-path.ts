@@ -200,6 +200,6 @@ interface PreparedRequest {
 
 /** Whether the answer is one text stream that no other upstream would continue, and the request loses no field. */
 function isSimple(model: Model, request: ChatRequest): boolean {
-  if (request.priceOptions !== undefined) return false;
+  if (request.priceOptions !== undefined || request.spending !== undefined) return false;
   return request.choices === 1 && !request.logprobs && !canContinue(model, request);
 }

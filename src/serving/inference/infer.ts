@@ -13,6 +13,7 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fallback/fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback/fallback-reason.ts';
 import { fitRequest } from './fit.ts';
+import { fitSpending } from './spending.ts';
 import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import {
   type InferenceAnswer,
@@ -130,11 +131,16 @@ export class Inference {
   }
 
   /** Tries one model: fits the request to it, holds the money, opens the answer. */
-  async #tryModel(context: InferenceContext, model: Model, started?: StartedInference): Promise<InferenceAnswer> {
-    const { input } = context;
-    this.#model = model.id;
+  async #tryModel(context: InferenceContext, wanted: Model, started?: StartedInference): Promise<InferenceAnswer> {
+    const { input, catalog } = context;
+    this.#model = wanted.id;
     this.#hasQueueTimeout = false;
-    const request = started?.request ?? fitRequest(model, input.request);
+    const fitted = fitSpending(wanted, started?.request ?? fitRequest(wanted, input.request), {
+      catalog,
+      caller: this.#money.caller,
+    });
+    const { model, request } = fitted;
+    this.#notes.push(...fitted.notes);
     // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
     const schemas = started ? undefined : await this.#schemasFor(context, { model, request });
     const deadlineMs = Math.min(

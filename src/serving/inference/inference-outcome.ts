@@ -140,7 +140,8 @@ function providerCostOf(
 
 /** Only for prices whose calculation the record does not show. */
 function costLinesOf(bill: Bill | undefined, receipt: Receipt | undefined): string | undefined {
-  if (!bill || !receipt || receipt.cost === 0n || isFlat(bill.price)) return undefined;
+  if (!bill || !receipt || receipt.cost === 0n) return undefined;
+  if (isFlat(bill.price) && receipt.answers.every(({ parts }) => parts === undefined)) return undefined;
   return encodeCostLines(costLines(receipt.answers, bill.price, bill.requested));
 }
 

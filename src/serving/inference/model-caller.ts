@@ -83,7 +83,7 @@ export class ModelCaller {
       onQueueTimeout,
       waits,
       willCall,
-      admit: admissionCheck(input, { catalog, model, on: input.surface }),
+      admit: admissionCheck(input, { catalog, model, on: input.surface, named: request.named }),
       pay: money.pay,
       countTokens: (text) => parts.counter.count([text], caller.key.accountId),
     });

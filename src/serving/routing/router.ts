@@ -1,5 +1,6 @@
 import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 import type { Model } from 'chat-formats/chat/model.ts';
+import { namedAt } from 'chat-formats/named-models.ts';
 import type { TokenCounts } from 'chat-formats/chat/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { callProvider } from './calls/provider-call.ts';
@@ -87,7 +88,10 @@ export async function openFirst(
           if (!earlyCall && !adapter.reportsSent && !signal.aborted) calls.sent();
           const accepted = await (earlyCall
             ? earlyCall.answer(signal)
-            : adapter.open({ ...outgoing, ...target }, signal));
+            : adapter.open(
+                { ...outgoing, ...target, request: namedAt(outgoing.request, candidate.route.upstream) },
+                signal,
+              ));
           return awaitFirstContent(accepted, (events) => calls.receivedEarly(events));
         },
       });

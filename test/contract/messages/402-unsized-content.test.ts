@@ -26,10 +26,9 @@ const pdf = 'JVBERi0xLjQK';
 test.each([
   ['a document at an address', document({ type: 'url', url: 'https://papers.example/long.pdf' })],
   ['a document in the body', document({ type: 'base64', media_type: 'application/pdf', data: pdf })],
-  ['a file kept at the provider', document({ type: 'file', file_id: 'file_1' })],
-  ['a picture kept at the provider', { type: 'image', source: { type: 'file', file_id: 'file_1' } }],
+  ['a picture that is neither in the body nor at an address', { type: 'image', source: { type: 'other' } }],
   ['a document in the result of a tool', result(document({ type: 'url', url: 'https://papers.example/long.pdf' }))],
-  ['an unknown block', { type: 'container_upload', file_id: 'file_1' }],
+  ['an unknown block', { type: 'film', seconds: 60 }],
 ])('%s may fill the context window, so the hold covers a full prompt', async (_label, block) => {
   const body = { model: 'windowed', max_tokens: 10, messages: [{ role: 'user', content: [block] }] };
   const reply = await gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
@@ -37,7 +36,6 @@ test.each([
 });
 
 test.each([
-  ['a file by its id', { type: 'file', file: { file_id: 'file-1' } }],
   ['a document in the body', { type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }],
   ['a film at an address', { type: 'video_url', video_url: { url: 'https://films.example/long.mp4' } }],
 ])('%s may fill the context window on the chat surface too', async (_label, part) => {

@@ -1,5 +1,8 @@
 import type { CacheLife, Message } from './message.ts';
+import type { FieldPath } from '../invalid-request.ts';
+import type { Model } from './model.ts';
 import type { ServiceLevel } from '../price.ts';
+import type { Spending } from '../spending.ts';
 
 /** A chat request, independent of the wire format. */
 export interface ChatRequest {
@@ -38,6 +41,10 @@ export interface ChatRequest {
   readonly hasUnsizedContent: boolean;
   /** Fields with which the client selects a price at the provider; `undefined` for most requests. */
   readonly priceOptions?: PriceOptions | undefined;
+  /** What else the request can make a provider spend; `undefined` for most requests. */
+  readonly spending?: Spending | undefined;
+  /** The other models that it names. Set when the request is adapted to its model. */
+  readonly named?: readonly NamedModel[] | undefined;
   /** The client's body, so that a provider of the same format also gets unlisted fields, in the client's key order. */
   readonly wire: Wire;
 }
@@ -56,6 +63,17 @@ export interface PriceOptions {
   readonly fields: readonly string[];
   /** The part of the level that the model has a price for. Set when the request is adapted to it. */
   readonly level?: ServiceLevel;
+}
+
+/** Another model that a request names, which the caller may use at the same providers. */
+export interface NamedModel {
+  /** The field that names it. */
+  readonly path: FieldPath;
+  readonly model: Model;
+  /** How often a provider may call it for one answer. */
+  readonly uses: number;
+  /** The cap on its output, if the request has one of its own for it. */
+  readonly maxTokens: number | undefined;
 }
 
 /** The client's own body, parsed but otherwise untouched. */

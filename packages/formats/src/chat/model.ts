@@ -34,6 +34,8 @@ export interface Model {
   readonly untranslatable?: Untranslatable;
   /** The treatment of fields that select a price which the model lacks; `strip` by default. */
   readonly pricedFields?: 'strip' | 'refuse';
+  /** Fields that use rights of the operator's account at the provider, and that clients may send; none by default. */
+  readonly allowedFields?: readonly string[];
   /** Whether prompt caches are used for clients that do not request it; off by default. */
   readonly cache?: PromptCache;
   /** Other models that may answer instead, in order; none by default. */

@@ -1,4 +1,4 @@
-import type { ServiceLevel } from '../price.ts';
+import type { Price, ServiceLevel } from '../price.ts';
 
 /** Token counts of one answer. `undefined` means not reported; 0 means zero. */
 export interface Usage {
@@ -17,9 +17,32 @@ export interface Usage {
   readonly toolUses?: Readonly<Record<string, number>> | undefined;
   /** The service level at which the provider says it answered. */
   readonly served?: ServiceLevel | undefined;
+  /**
+   * The calls that the provider made for this answer, if there were several: a summary of the conversation, advice of
+   * another model, an attempt that another model replaced. The provider bills these, and not the counts above.
+   */
+  readonly parts?: readonly UsagePart[] | undefined;
   readonly source: UsageSource;
   /** The charge as decimal text. Only in the last usage of an answer, and only if the client gets it. */
   readonly cost?: string | undefined;
+}
+
+/** One call of several that a provider made for an answer. */
+export interface UsagePart extends Omit<Usage, 'parts' | 'toolUses' | 'source' | 'cost'> {
+  /** The kind that the provider reports, such as `message` or `compaction`. */
+  readonly kind: string;
+  /** The provider's name of the model that it called, if it reports one. */
+  readonly model: string | undefined;
+  /** The models that this may be; the dearest counts. `undefined`: the requested one. Set by the gateway. */
+  readonly of?: readonly PartModel[] | undefined;
+}
+
+/** A model of the catalog, at the price of the caller. */
+export interface PartModel {
+  readonly id: string;
+  readonly price: Price;
+  /** The provider's price, if it is known. */
+  readonly cost?: Price | undefined;
 }
 
 /** `upstream`: by the provider. `counted`: by the gateway. `estimated`: from a text that could not be counted. */

@@ -40,6 +40,7 @@ export const attemptSchema = z.strictObject({
 
 const costLineSchema = z.strictObject({
   kind: z.enum(priceKinds),
+  model: z.string().optional().describe('The model that the provider called, if it was not the requested one.'),
   tokens: z.int(),
   per_million: moneySchema,
   amount: moneySchema.describe(
@@ -110,8 +111,9 @@ export function detailDocument(detail: RequestDetail): Omit<DetailDocument, 'bod
     cache_write_5m_tokens: record?.cacheWrite5mTokens ?? null,
     cache_write_1h_tokens: record?.cacheWrite1hTokens ?? null,
     replay_of: record?.replayOf ?? null,
-    cost_lines: detail.costLines.map(({ kind, tokens, perToken, extraPlaces }) => ({
+    cost_lines: detail.costLines.map(({ kind, tokens, perToken, extraPlaces, model }) => ({
       kind,
+      ...(model !== undefined && { model }),
       tokens: Number(tokens),
       per_million: unitsText(perToken, placesPerMillion + extraPlaces),
       amount: unitsText(tokens * perToken, picoPlaces + extraPlaces),

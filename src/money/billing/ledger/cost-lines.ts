@@ -1,7 +1,7 @@
 import type { Price, ServiceLevel } from 'chat-formats/price.ts';
 import type { PriceKind } from '../../../core/price-kinds.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
-import { chargedLevel, type CountedUsage, inputOf, outputOf } from './cost.ts';
+import { chargedLevel, type CountedUsage, dearestModel, inputOf, outputOf } from './cost.ts';
 import { type PriceAt, priceAt } from './price-at.ts';
 
 /** Tokens of one kind and the price of each. Every token is in exactly one line. */
@@ -11,6 +11,8 @@ export interface CostLine {
   /** In units of 10^-(12 + `extraPlaces`). */
   readonly perToken: bigint;
   readonly extraPlaces: number;
+  /** The catalog id of the model, if it is not the requested one. */
+  readonly model?: string | undefined;
 }
 
 /** Splits the charge for some answers by kind of token. A kind with the price of `input` or `output` counts as that. `toolLines` has the rest. */
@@ -21,12 +23,22 @@ export function costLines(
 ): readonly CostLine[] {
   const lines = new Map<string, CostLine>();
   for (const usage of answers) {
-    for (const line of linesOf(usage, price, chargedLevel(usage, price, requested))) {
-      const name = `${line.kind} ${line.perToken} ${line.extraPlaces}`;
+    for (const line of linesOfAnswer(usage, price, requested)) {
+      const name = [line.kind, line.perToken, line.extraPlaces, line.model].join(' ');
       lines.set(name, { ...line, tokens: line.tokens + (lines.get(name)?.tokens ?? 0n) });
     }
   }
   return [...lines.values()];
+}
+
+/** The lines of each call, at the price of the model that it is charged for. */
+function linesOfAnswer(usage: CountedUsage, price: Price, requested: ServiceLevel): readonly CostLine[] {
+  return (usage.parts ?? [usage]).flatMap((call) => {
+    const model = 'of' in call ? dearestModel(call, call.of, requested) : undefined;
+    const at = model?.price ?? price;
+    const lines = linesOf(call, at, chargedLevel(call, at, requested));
+    return model && at.version !== price.version ? lines.map((line) => ({ ...line, model: model.id })) : lines;
+  });
 }
 
 function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readonly CostLine[] {
@@ -62,17 +74,19 @@ export function isFlat(price: Price): boolean {
   return tiers.length === 0 && inputAudio === input && inputImage === input && ofOutput;
 }
 
-type StoredLine = readonly [PriceKind, tokens: string, perToken: string, extraPlaces: number];
+type StoredLine = readonly [PriceKind, tokens: string, perToken: string, extraPlaces: number, model?: string];
 
 export function encodeCostLines(lines: readonly CostLine[]): string {
-  const stored = lines.map(({ kind, tokens, perToken, extraPlaces }): StoredLine => {
-    return [kind, String(tokens), String(perToken), extraPlaces];
+  const stored = lines.map(({ kind, tokens, perToken, extraPlaces, model }): StoredLine => {
+    const line = [kind, String(tokens), String(perToken), extraPlaces] as const;
+    return model === undefined ? line : [...line, model];
   });
   return JSON.stringify(stored);
 }
 
 export function decodeCostLines(text: string): readonly CostLine[] {
-  return (ownJson(text) as StoredLine[]).map(([kind, tokens, perToken, extraPlaces]) => {
-    return { kind, tokens: BigInt(tokens), perToken: BigInt(perToken), extraPlaces };
+  return (ownJson(text) as StoredLine[]).map(([kind, tokens, perToken, extraPlaces, model]) => {
+    const line = { kind, tokens: BigInt(tokens), perToken: BigInt(perToken), extraPlaces };
+    return model === undefined ? line : { ...line, model };
   });
 }

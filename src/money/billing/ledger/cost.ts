@@ -1,6 +1,6 @@
 import type { Nano } from '../../../core/money.ts';
 import { factorOne, type Price, type ServiceLevel, type TokenPrices } from 'chat-formats/price.ts';
-import type { Usage } from 'chat-formats/chat/usage.ts';
+import { type PartModel, type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { cheapestPrice, priceAt, promptLengths, smaller } from './price-at.ts';
 
 const picoPerNano = 1000n;
@@ -19,6 +19,7 @@ export type CountedUsage = Pick<
   | 'completionAudioTokens'
   | 'toolUses'
   | 'served'
+  | 'parts'
 >;
 
 /**
@@ -26,7 +27,9 @@ export type CountedUsage = Pick<
  * at the requested one. The sum is rounded once: up, by less than a nano-unit.
  */
 export function costOf(answers: readonly CountedUsage[], price: Price, requested: ServiceLevel = {}): Nano {
-  const amounts = answers.map((usage) => costAt(usage, price, servedLevel(usage, requested)));
+  const amounts = callsOf(answers, price, ({ cost }) => cost).map(({ usage, prices }) =>
+    dearest(prices.map((each) => withFactorOf(each, price, costAt(usage, each, servedLevel(usage, requested))))),
+  );
   return charged(sum(amounts), price);
 }
 
@@ -35,11 +38,62 @@ export function costOf(answers: readonly CountedUsage[], price: Price, requested
  * the requested level, or the price without options if that is higher. The hold covers both.
  */
 export function chargeOf(answers: readonly CountedUsage[], price: Price, requested: ServiceLevel = {}): Nano {
-  const amounts = answers.map((usage) => {
-    const level = chargedLevel(usage, price, requested);
-    return costAt(usage, price, level);
-  });
+  const amounts = callsOf(answers, price, (model) => model.price).map(({ usage, prices }) =>
+    dearest(prices.map((each) => withFactorOf(each, price, costAt(usage, each, chargedLevel(usage, each, requested))))),
+  );
   return charged(sum(amounts), price);
+}
+
+/** One call of a provider, and the prices of the models that may have answered it. */
+interface PricedCall {
+  readonly usage: CountedUsage;
+  readonly prices: readonly Price[];
+}
+
+/** An answer is one call, unless its provider reports several. Its tools belong to the requested model. */
+function callsOf(
+  answers: readonly CountedUsage[],
+  price: Price,
+  of: (model: PartModel) => Price | undefined,
+): readonly PricedCall[] {
+  return answers.flatMap((usage): readonly PricedCall[] => {
+    if (!usage.parts) return [{ usage, prices: [price] }];
+    const calls = usage.parts.map((part) => ({ usage: part, prices: pricesOf(part.of, price, of) }));
+    return usage.toolUses ? [...calls, { usage: { ...noTokens, toolUses: usage.toolUses }, prices: [price] }] : calls;
+  });
+}
+
+/** The model whose price a call is charged at, of those that may have made it. */
+export function dearestModel(
+  usage: CountedUsage,
+  models: readonly PartModel[] = [],
+  requested: ServiceLevel = {},
+): PartModel | undefined {
+  const costOfCall = ({ price }: PartModel): Amount => costAt(usage, price, chargedLevel(usage, price, requested));
+  return models.reduce<PartModel | undefined>(
+    (one, other) => (one && !isLess(costOfCall(one), costOfCall(other)) ? one : other),
+    undefined,
+  );
+}
+
+/** A model without a price of that kind has the one of the requested model. */
+function pricesOf(
+  models: readonly PartModel[] | undefined,
+  price: Price,
+  of: (model: PartModel) => Price | undefined,
+): readonly Price[] {
+  return models && models.length > 0 ? models.map((model) => of(model) ?? price) : [price];
+}
+
+const noTokens = { ...unreportedUsage, promptTokens: 0, completionTokens: 0 } as const;
+
+/** Two prices of one package have the same factor; a price of another has its own. */
+function withFactorOf({ factor }: Price, price: Price, { value, scale }: Amount): Amount {
+  return factor === price.factor ? { value, scale } : { value: value * factor, scale: scale * price.factor };
+}
+
+function dearest(amounts: readonly Amount[]): Amount {
+  return amounts.reduce((one, other) => (isLess(one, other) ? other : one));
 }
 
 /** The service level at which an account pays for an answer. */
@@ -66,10 +120,15 @@ function servedLevel({ served }: CountedUsage, requested: ServiceLevel): Service
  * if cache writes cost more than cache reads saved.
  */
 export function savedByCaches(usage: CountedUsage, price: Price, requested: ServiceLevel = {}): Nano {
-  const { cachedTokens = 0, cacheWrite5mTokens = 0, cacheWrite1hTokens = 0 } = usage;
-  if (cachedTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0) return 0n;
-  const uncached = { ...usage, cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+  const calls = usage.parts ?? [usage];
+  if (!calls.some(usesCache)) return 0n;
+  const none = { cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+  const uncached = { ...usage, ...none, parts: usage.parts?.map((part) => ({ ...part, ...none })) };
   return chargeOf([uncached], price, requested) - chargeOf([usage], price, requested);
+}
+
+function usesCache({ cachedTokens = 0, cacheWrite5mTokens = 0, cacheWrite1hTokens = 0 }: CountedUsage): boolean {
+  return cachedTokens + cacheWrite5mTokens + cacheWrite1hTokens > 0;
 }
 
 /** An exact sum of money: `value / scale` pico-units. */

@@ -1,6 +1,7 @@
 import { optional, prefault, z } from 'zod';
 import { bool, choice, flag, list, text, whole } from './fields.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
+import { rightFields } from 'chat-formats/fields-that-cost.ts';
 import { fallbackReasons } from 'chat-formats/chat/model.ts';
 import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { description } from './display-name.ts';
@@ -202,6 +203,9 @@ export const modelSchema = z
     ),
     priced_fields: choice(['strip', 'refuse'], 'strip').describe(
       'What happens to fields with which a client selects another price at the provider (`service_tier`, `speed`, `inference_geo`, betas such as fast mode) if no tier of `price` names their value. `strip` removes them, and the record of the request shows it. `refuse` refuses the request.',
+    ),
+    allowed_fields: prefault(z.array(z.enum(rightFields)), []).describe(
+      'Fields of requests that use the rights or the reports of your account at the provider: `access_programs`, `billing_policy`, `diagnostics`, `multi_agent`, `prompt_cache_options` (its `comparison_response_id`), `tags`, `user_profile_id`, `workspace_id`. A field that is not listed is removed, and the record of the request shows it.',
     ),
     cache: choice(['auto', 'off'], 'off').describe(
       'Prompt caching for clients that do not set it up themselves. With `auto`, a provider of the messages format gets cache markers after long tools, after a long system prompt and after the last turns of a continued conversation, unless the client set its own. A provider that keeps the requests of a conversation together (`quirks.cache_affinity`) gets a name for the conversation. The text that the model reads stays the same. Some providers charge more for cache writes than for other input, see `price`.',

@@ -56,6 +56,10 @@ interface BillParts {
   readonly isGivenUp: () => boolean;
   /** Whether the operator pays for discarded answers. */
   readonly isDiscardedFree?: boolean;
+  /** Adds to the calls of an answer the models that may have made them. */
+  readonly withModels?: (usage: Usage) => Usage;
+  /** The prices of the other models that the request names. */
+  readonly otherPrices?: readonly Price[];
   /** Called once after the charge with the unclamped usage, unless the answer is empty. */
   readonly used?: (usage: Usage) => void;
   /** A monotonic clock, in milliseconds. */
@@ -218,11 +222,18 @@ export class Bill implements CallListener, AnswerMeter {
     const [first = clamped, ...others] = isFree ? discarded : [...discarded, clamped];
     const answers = [withRequestFee(first, this.price), ...others] as const;
     const usage = sumOfUsage(answers);
-    const cost = chargeOf(answers, this.price, this.#parts.requested);
+    const asked = chargeOf(answers, this.price, this.#parts.requested);
+    // The counts of one call are bounded by the request; the number of calls is not.
+    const isBeyond = answers.some(({ parts }) => parts !== undefined) && asked > hold.amount;
+    const cost = isBeyond ? hold.amount : asked;
     assert(cost >= this.discardedCost, 'discarded answers are charged with the last one');
-    const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.usageMeter.lacksToolUses && noToolUses];
+    const lastNotes = [
+      isPromptOnly && promptOnly,
+      !isPromptOnly && this.usageMeter.lacksToolUses && noToolUses,
+      isBeyond && beyondHold,
+    ];
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
-    const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated };
+    const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated: isOverstated || isBeyond };
     const line = await outcomeOf?.(receipt);
     try {
       await hold.post(cost, this.#reason(), line);
@@ -236,7 +247,7 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   #clamp(usage: Usage): ReturnType<typeof clampUsage> {
-    return clampUsage(usage, this.#maxUsage, this.price);
+    return clampUsage(this.#parts.withModels?.(usage) ?? usage, this.#maxUsage, this.price);
   }
 
   get #discardedToPay(): readonly Usage[] {
@@ -269,9 +280,15 @@ export class Bill implements CallListener, AnswerMeter {
     if (!this.#isSent) return 0n;
     const outputTokens = this.usageMeter.outputTokensAtLeast;
     const report = this.usageMeter.reported ?? usageIn(this.#early);
-    if (!report) return leastCost({ promptTokens: this.usageMeter.promptTokensAtLeast, outputTokens }, this.price);
-    const { usage } = this.#clamp({ ...report, completionTokens: outputTokens });
-    return chargeOf([usage], cheapestPrice(this.price));
+    // Another model may turn out to have answered.
+    const prices = [this.price, ...(this.#parts.otherPrices ?? [])];
+    const promptTokens = report ? 0 : this.usageMeter.promptTokensAtLeast;
+    const least = (price: Price): Nano => {
+      if (!report) return leastCost({ promptTokens, outputTokens }, price);
+      const { usage } = this.#clamp({ ...report, parts: undefined, completionTokens: outputTokens });
+      return chargeOf([usage], cheapestPrice(price));
+    };
+    return prices.map(least).reduce((one, other) => (other < one ? other : one));
   }
 }
 
@@ -294,6 +311,7 @@ export function isGivenUp({ aborted, reason }: Pick<AbortSignal, 'aborted' | 're
 }
 
 const noToolUses = 'the provider did not report how often it ran its own tools, so no tool use was charged';
+const beyondHold = 'the calls that the provider reported cost more than the request can cost; its maximum was charged';
 const promptOnly = 'aborted before the first content: the prompt was charged';
 
 function usageIn(events: readonly StreamEvent[]): Usage | undefined {

@@ -3,7 +3,7 @@ import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 import type { Model } from 'chat-formats/chat/model.ts';
 import type { Nano } from '../../../core/money.ts';
 import { requestUnit } from './bill.ts';
-import { promptTokensMax } from '../tokens/prompt-bound.ts';
+import { promptTokensMax, windowOf } from '../tokens/prompt-bound.ts';
 import { toolUsesMax } from '../provider-tools.ts';
 
 /** Output tokens to hold money for if neither the client nor the catalog caps the output. */
@@ -11,7 +11,7 @@ const outputTokensUnlessSaid = 32_768;
 
 /** The maximum usage of a request. More is neither held nor charged. */
 export function maxUsage(model: Model, request: ChatRequest): UsageBounds {
-  const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
+  const cap = request.maxTokens ?? outputMax(model);
   return {
     promptTokens: promptTokensMax(request, model.contextWindow),
     outputTokens: cap * request.choices,
@@ -19,7 +19,27 @@ export function maxUsage(model: Model, request: ChatRequest): UsageBounds {
   };
 }
 
-/** The amount to hold for a request. */
+/** How often a provider summarizes a conversation for one answer: before it, and while it runs tools of its own. */
+const compactionsMax = { alone: 2, withTools: 4 } as const;
+
+/** The amount to hold for a request, with the calls that the provider may make beside the answer. */
 export function mostItCosts(model: Model, request: ChatRequest): Nano {
-  return worstCase(maxUsage(model, request), model.price, request.priceOptions?.level);
+  const { named = [], spending, providerTools, priceOptions } = request;
+  const most = maxUsage(model, request);
+  const level = priceOptions?.level;
+  let amount = worstCase(most, model.price, level);
+  for (const other of named) {
+    const outputTokens = other.maxTokens ?? request.maxTokens ?? outputMax(other.model);
+    const bounds = { promptTokens: promptTokensMax(request, other.model.contextWindow), outputTokens, toolUses: [] };
+    amount += worstCase(bounds, other.model.price, level) * BigInt(other.uses);
+  }
+  if (!spending?.compacts) return amount;
+  // A summary reads what the context window holds, which may be more than this request.
+  const summary = { promptTokens: windowOf(model), outputTokens: outputMax(model), toolUses: [] };
+  const times = providerTools.length > 0 ? compactionsMax.withTools : compactionsMax.alone;
+  return amount + worstCase(summary, model.price, level) * BigInt(times);
+}
+
+function outputMax({ maxOutputTokens, contextWindow }: Model): number {
+  return maxOutputTokens ?? contextWindow ?? outputTokensUnlessSaid;
 }

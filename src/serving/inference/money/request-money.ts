@@ -14,6 +14,7 @@ import type { OutcomeDetails } from '../inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from '../inference-input.ts';
 import { mostItCosts, maxUsage } from './max-usage.ts';
 import { requireAccess } from '../require-access.ts';
+import { withModels } from './usage-parts.ts';
 import { UsageMeter } from '../tokens/usage-meter.ts';
 
 /** The money of one request: one hold for all models tried, and the bill of the current model. */
@@ -25,6 +26,7 @@ export class RequestMoney {
   /** The hold of a request of the idle class. */
   #late: LateHold | undefined;
   #bill: Bill | undefined;
+  #named: ChatRequest['named'];
   /** One for each model tried, in order. */
   readonly #bills: { readonly model: string; readonly bill: Bill }[] = [];
 
@@ -61,6 +63,7 @@ export class RequestMoney {
    * discarded answers. No model may be called before this resolves, and of the idle class, not before `pay` does.
    */
   async ensureHeld({ model, request }: InferenceRequest, deadlineMs: number, owed: Nano = 0n): Promise<void> {
+    this.#named = request.named;
     const amount = owed + mostItCosts(model, request);
     const hold = this.#hold;
     if (!hold || this.#late?.isOpen === false) {
@@ -119,7 +122,8 @@ export class RequestMoney {
 
   #confirmed(key: KeyHolder, model: Model): void {
     const { caller, surface: on } = this.#input;
-    requireAccess(caller, key, { catalog: this.#parts.current().catalog, model, on });
+    const { catalog } = this.#parts.current();
+    requireAccess(caller, key, { catalog, model, on, named: this.#named });
     this.#caller = { ...caller, key };
   }
 
@@ -161,6 +165,8 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
     maxUsage: most,
     isGivenUp: billed.isGivenUp,
     isDiscardedFree,
+    withModels: (usage) => withModels(usage, model, request),
+    otherPrices: request.named?.map((other) => other.model.price) ?? [],
     used,
     elapsed,
   });

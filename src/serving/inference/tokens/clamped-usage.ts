@@ -12,6 +12,9 @@ interface ClampedUsage {
 export function clampUsage(usage: Usage, most: UsageBounds, price: Price): ClampedUsage {
   const { promptTokens, completionTokens } = usage;
   const toolUses = usage.toolUses && clampToolUses(usage.toolUses, most, price);
+  // The calls of an answer are charged, and not its totals: the hold bounds their cost.
+  const isInCalls = usage.parts !== undefined && toolUses === usage.toolUses;
+  if (isInCalls) return { usage, notes: [] };
   const isWithin = promptTokens <= most.promptTokens && completionTokens <= most.outputTokens;
   if (isWithin && toolUses === usage.toolUses) return { usage, notes: [] };
   const clamped = clampParts({

@@ -1,8 +1,10 @@
 import type { Caller } from '../../../core/caller.ts';
 import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
+import { namedAt } from 'chat-formats/named-models.ts';
 import type { Model, SurfaceTag } from 'chat-formats/chat/model.ts';
 import type { LiveUpstream } from '../../routing/candidates/candidates.ts';
 import type { InferenceParts } from '../inference-input.ts';
+import { fitSpending } from '../spending.ts';
 import { promptText } from './prompt-text.ts';
 
 export interface CountInput {
@@ -18,8 +20,9 @@ export async function countPrompt(
   { caller, surface, request, signal }: CountInput,
 ): Promise<number> {
   const { catalog, upstream } = parts.current();
-  const model = catalog.require(caller, request.model, surface);
-  const reported = await countByProvider(model, request, { upstream, signal });
+  const wanted = catalog.require(caller, request.model, surface);
+  const { model, request: fitted } = fitSpending(wanted, request, { catalog, caller });
+  const reported = await countByProvider(model, fitted, { upstream, signal });
   if (reported !== undefined) return reported;
   const { tokens } = await parts.counter.count([promptText(request)], caller.key.accountId);
   return tokens[0] ?? 0;
@@ -34,5 +37,8 @@ async function countByProvider(
   const [route] = [...model.routes].sort((left, right) => left.priority - right.priority);
   const adapter = route && upstream(route.upstream)?.adapter;
   if (!route || !adapter?.countTokens) return undefined;
-  return adapter.countTokens({ model: route.model, credential: 0, thinking: model.thinking, request }, signal);
+  return adapter.countTokens(
+    { model: route.model, credential: 0, thinking: model.thinking, request: namedAt(request, route.upstream) },
+    signal,
+  );
 }

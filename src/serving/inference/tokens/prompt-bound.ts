@@ -1,3 +1,4 @@
+import type { Model } from 'chat-formats/chat/model.ts';
 import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 
 /** More than any provider counts for one picture of any size. */
@@ -17,6 +18,10 @@ const windowUnlessSaid = 2_000_000;
 export function promptTokensMax(request: ChatRequest, contextWindow = windowUnlessSaid): number {
   if (request.hasUnsizedContent || request.providerTools.length > 0) return contextWindow;
   return Math.min(sizedTokensMax(request), contextWindow);
+}
+
+export function windowOf({ contextWindow = windowUnlessSaid }: Pick<Model, 'contextWindow'>): number {
+  return contextWindow;
 }
 
 function sizedTokensMax({ messages, tools, wire }: ChatRequest): number {

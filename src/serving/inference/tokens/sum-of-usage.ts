@@ -1,7 +1,10 @@
-import type { Usage, UsageSource } from 'chat-formats/chat/usage.ts';
+import { assert } from 'chat-formats/assert.ts';
+import { type Usage, type UsageSource, unreportedUsage } from 'chat-formats/chat/usage.ts';
 
-/** Total usage of several answers. A figure that none of them has stays undefined. */
-export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Usage {
+/** Total usage of several answers, with all calls of each. A figure that none of them has stays undefined. */
+export function sumOfUsage(answers: readonly [Usage, ...Usage[]]): Usage {
+  const [first, ...others] = answers.flatMap(callsOf);
+  assert(first !== undefined, 'an answer has a call');
   return others.reduce(
     (sum, usage) => ({
       promptTokens: sum.promptTokens + usage.promptTokens,
@@ -18,6 +21,14 @@ export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Us
     }),
     first,
   );
+}
+
+/** The calls of an answer, as answers. Its tools are those of the first. */
+function callsOf(answer: Usage): readonly Usage[] {
+  const { parts, toolUses, source } = answer;
+  if (!parts) return [answer];
+  const none: Usage = { ...unreportedUsage, promptTokens: 0, completionTokens: 0, toolUses, source };
+  return [none, ...parts.map(({ kind: _kind, model: _model, of: _of, ...counts }) => ({ ...counts, source }))];
 }
 
 /** From most to least reliable. */

@@ -58,10 +58,15 @@ export function Cost({ detail }: { readonly detail: Detail }) {
             </tr>
           </thead>
           <tbody>
-            {lines.map(({ kind, tokens, per_million: price, amount }) => (
-              <tr key={`${kind} ${price}`}>
+            {lines.map(({ kind, model, tokens, per_million: price, amount }) => (
+              <tr key={`${kind} ${price} ${model}`}>
                 <th scope="row">
                   {t(kinds[kind])}
+                  {model !== undefined && (
+                    <Text fz="xs" c="dimmed" fw={400}>
+                      {model}
+                    </Text>
+                  )}
                   {kind === 'output' && Boolean(detail.reasoning_tokens) && (
                     <Text fz="xs" c="dimmed" fw={400}>
                       {t('request.reasoningTokens', { count: detail.reasoning_tokens ?? 0 })}

@@ -2,6 +2,7 @@ import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../chat/cha
 import { type InvalidField, invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
 import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
+import { spendingOf } from '../../spending.ts';
 import { cacheOf } from '../../cache-control.ts';
 import { objectOf, type WireObject, isObject, listOf } from '../../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
@@ -33,6 +34,7 @@ export function decodeChatRequest(value: unknown, bytes: number, forwarded: unkn
     topLogprobs: wire.top_logprobs ?? undefined,
     hasUnsizedContent: hasUnsizedParts(body),
     priceOptions: decodePriceOptions(body),
+    spending: spendingOf('chat-completions', body),
     wire: { format: 'chat-completions', body, bytes },
   };
 }

@@ -1,8 +1,8 @@
 import { levelFields } from '../../price.ts';
-import { type Usage, unreportedUsage } from '../../chat/usage.ts';
+import { type Usage, type UsagePart, unreportedUsage } from '../../chat/usage.ts';
 import { decodeLevel } from '../../priced-fields.ts';
 import { countReader, decodeCount, tokensMax, decodeToolUses, encodeToolUses } from '../../token-count.ts';
-import { objectOf, type WireObject } from '../../wire-value.ts';
+import { isObject, listOf, nonEmptyString, objectOf, type WireObject } from '../../wire-value.ts';
 
 /** Corrects the counts of an answer: `last`, at its end, override `first`. `undefined` if they give no total. */
 export function decodeUsage(
@@ -31,8 +31,15 @@ function mergeCounts(first: WireObject, last: WireObject): WireObject {
   const parts = objectOf(first.cache_creation);
   return {
     ...all,
+    iterations: mergeIterations(first.iterations, last.iterations),
     cache_creation: parts ? { ...parts, ...withoutNulls(objectOf(last.cache_creation)) } : all.cache_creation,
   };
+}
+
+/** The later list counts. Kinds that it lacks are added: a provider may report a summary when it is done with it. */
+function mergeIterations(first: unknown, last: unknown): readonly unknown[] {
+  const kinds = new Set(listOf(last).map(kindOf));
+  return [...listOf(first).filter((entry) => !kinds.has(kindOf(entry))), ...listOf(last)];
 }
 
 function withoutNulls(wire: WireObject = {}): Record<string, unknown> {
@@ -51,7 +58,8 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
   // This format counts cached input separately; core includes it in the prompt.
   const promptTokens =
     uncached + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
-  if (promptTokens === 0 && completionTokens === 0) return undefined;
+  const parts = decodeParts(wire, onAnomaly);
+  if (promptTokens === 0 && completionTokens === 0 && !parts) return undefined;
   return {
     ...unreportedUsage,
     promptTokens,
@@ -61,8 +69,36 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
     reasoningTokens: read('thinking_tokens', objectOf(wire.output_tokens_details)?.thinking_tokens, completionTokens),
     toolUses: decodeToolUses(wire.server_tool_use, onAnomaly),
     ...decodeServed(wire),
+    ...(parts && { parts }),
     source: 'upstream',
   };
+}
+
+/** More calls than a provider makes for one answer. */
+const partsMax = 256;
+const kindShownMax = 64;
+const kinds: ReadonlySet<string> = new Set(['message', 'compaction', 'advisor_message', 'fallback_message']);
+
+/** One `message` is the answer itself, whose counts are the totals. */
+function decodeParts(wire: WireObject, onAnomaly: (what: string) => void): readonly UsagePart[] | undefined {
+  const entries = listOf(wire.iterations).filter(isObject);
+  if (entries.length === 0 || (entries.length === 1 && kindOf(entries[0]) === 'message')) return undefined;
+  if (entries.length > partsMax) onAnomaly('usage.iterations: too many');
+  if (entries.some((entry) => !kinds.has(kindOf(entry)))) onAnomaly('usage.iterations: unknown type');
+  const hasFallback = entries.some((entry) => kindOf(entry) === 'fallback_message');
+  return entries.slice(0, partsMax).flatMap((entry): UsagePart[] => {
+    const counts = decodeCounts({ ...entry, iterations: undefined, server_tool_use: undefined }, onAnomaly);
+    if (!counts) return [];
+    const kind = kindOf(entry);
+    // An attempt that was declined before any output is free.
+    if (kind === 'message' && hasFallback && counts.completionTokens === 0) return [];
+    const { toolUses: _tools, source: _source, ...tokens } = counts;
+    return [{ ...decodeServed(wire), ...tokens, kind, model: nonEmptyString(entry.model) }];
+  });
+}
+
+function kindOf(entry: unknown): string {
+  return (nonEmptyString(objectOf(entry)?.type) ?? 'unknown').slice(0, kindShownMax);
 }
 
 function decodeServed(wire: WireObject): Pick<Usage, 'served'> {

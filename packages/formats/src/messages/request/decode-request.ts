@@ -1,9 +1,19 @@
 import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice, ProviderTool } from '../../chat/chat-request.ts';
 import type { Message } from '../../chat/message.ts';
-import { validated } from '../../invalid-request.ts';
+import { fieldName, type FieldPath, validated } from '../../invalid-request.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
+import { spendingOf } from '../../spending.ts';
 import { pricedBetas } from './priced-betas.ts';
-import { integerFrom, objectOf, type WireObject, nonEmptyString, isObject, listOf, wordSet } from '../../wire-value.ts';
+import {
+  integerFrom,
+  objectOf,
+  type WireObject,
+  nonEmptyString,
+  isObject,
+  listOf,
+  objectEntries,
+  wordSet,
+} from '../../wire-value.ts';
 import { cacheOf } from '../../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
 import {
@@ -64,6 +74,7 @@ function decodeWith(
     providerTools: messagesProviderTools(body),
     hasUnsizedContent: hasUnsizedBlocks(body),
     priceOptions: decodePriceOptions(body, pricedBetas(headers)),
+    spending: spendingOf('messages', body),
     wire: { format: 'messages', body, bytes, text, headers },
   };
 }
@@ -120,19 +131,40 @@ function decodeEffort(effort: string | null | undefined): Effort | undefined {
 
 /** Some tools have a type of the provider but are run by the client; those are left out. */
 function messagesProviderTools(body: WireObject): readonly ProviderTool[] {
-  const tools = listOf(body.tools).flatMap((tool, at) => {
-    if (!isObject(tool) || isOwnTool(tool)) return [];
+  const tools = [...toolsIn(body)].flatMap(([tool, path]) => {
+    if (isOwnTool(tool)) return [];
     const name = (nonEmptyString(tool.type) ?? '').replace(version, '');
     if (runByClients.has(name) || name.startsWith(toolSearch)) return [];
+    // It costs what the model costs that it names.
+    if (name === 'advisor' && nonEmptyString(tool.model) !== undefined) return [];
     return {
       name: name === 'mcp_toolset' ? 'mcp' : name,
       usesMax: integerFrom(0, tool.max_uses),
-      field: `tools[${at}]`,
+      field: fieldName(path),
     };
   });
   const servers = listOf(body.mcp_servers);
   const isNamed = servers.length === 0 || tools.some(({ name }) => name === 'mcp');
   return isNamed ? tools : [...tools, { name: 'mcp', usesMax: undefined, field: 'mcp_servers' }];
+}
+
+/** The tools of the request, and those that a message adds in the middle of the conversation. */
+function* toolsIn(body: WireObject): Generator<readonly [WireObject, FieldPath]> {
+  for (const [at, tool] of objectEntries(body.tools)) yield [tool, ['tools', at]];
+  for (const [turn, { content }] of objectEntries(body.messages)) {
+    for (const [at, block] of objectEntries(content)) {
+      const path = ['messages', turn, 'content', at];
+      yield* toolIn(block, path);
+      for (const [index, change] of objectEntries(block.tool_changes)) {
+        yield* toolIn(change, [...path, 'tool_changes', index]);
+      }
+    }
+  }
+}
+
+function* toolIn(change: WireObject, path: FieldPath): Generator<readonly [WireObject, FieldPath]> {
+  const tool = objectOf(objectOf(change.tool)?.definition);
+  if (tool) yield [tool, [...path, 'tool', 'definition']];
 }
 
 /** Types end in the date of their version. */

@@ -5,6 +5,7 @@ import { makeAnswerable } from '../../answerable.ts';
 import { invalidRequest, type InvalidField, validated } from '../../invalid-request.ts';
 import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
+import { spendingOf } from '../../spending.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString, objectEntries } from '../../wire-value.ts';
 import { conversationOf } from './conversation.ts';
 import { declaredTools } from './declared-tools.ts';
@@ -53,6 +54,7 @@ export function decodeResponsesRequest(value: unknown, source: ResponsesSource):
     providerTools: responsesProviderTools(body, declared, forced),
     hasUnsizedContent: hasUnsizedItems(body),
     priceOptions: decodePriceOptions(body),
+    spending: spendingOf('responses', body),
     wire: { format: 'responses', body, bytes },
   };
 }

@@ -1,0 +1,110 @@
+import type { ChatRequest, NamedModel } from 'chat-formats/chat/chat-request.ts';
+import { GatewayError } from 'chat-formats/gateway-error.ts';
+import { type FieldPath, fieldName } from 'chat-formats/invalid-request.ts';
+import type { Model } from 'chat-formats/chat/model.ts';
+import { nameAt } from 'chat-formats/named-models.ts';
+import { type NamingField, type Spending, withFields } from 'chat-formats/spending.ts';
+import { threadUnsupported } from 'chat-formats/translate.ts';
+import { integerFrom, objectOf, type WireObject } from 'chat-formats/wire-value.ts';
+import type { Catalog } from '../../money/catalog/catalog.ts';
+import type { Caller } from '../../core/caller.ts';
+
+/** Who asks, and for what. */
+export interface SpendingAccess {
+  readonly catalog: Catalog;
+  readonly caller: Caller;
+}
+
+/** A request that names only what its caller may use, at the routes that have all of it. */
+interface FittedSpending {
+  readonly model: Model;
+  readonly request: ChatRequest;
+  /** What was left out. */
+  readonly notes: readonly string[];
+}
+
+/** How often a provider asks an adviser for one answer if the request sets no limit. */
+const usesUnlessSaid = 20;
+
+/** A client lets the provider choose the model. */
+const providersChoice = 'default';
+
+/**
+ * Checks every field that names a model or a stored thing, and leaves out those that use rights of the operator. Throws
+ * if the caller may not use what a field names. The request is then no longer sent as it came.
+ */
+export function fitSpending(model: Model, request: ChatRequest, access: SpendingAccess): FittedSpending {
+  const { spending, wire } = request;
+  if (!spending) return { model, request, notes: [] };
+  const [first] = spending.stored;
+  if (first) throw notYours(first);
+  const named = spending.models
+    .filter(({ path, name }) => !isProvidersChoice(path, name))
+    .map((field) => namedModel(field, wire.body, access));
+  const routes = model.routes.filter((route) => named.every((other) => nameAt(other, route.upstream) !== undefined));
+  const [other] = named;
+  if (routes.length === 0 && other) throw notForYou(other.path, access);
+  const removed = removedFields(model, spending, wire.body);
+  const { text: _, ...kept } = wire;
+  const body = withFields(
+    wire.body,
+    removed.map((path) => [path, undefined]),
+  );
+  const notes = removed.length === 0 ? [] : [`left out, because only the operator may use it: ${namesOf(removed)}`];
+  const fitted = routes.length === model.routes.length ? model : { ...model, routes };
+  return { model: fitted, request: { ...request, named, wire: { ...kept, body } }, notes };
+}
+
+function namedModel({ path, name }: NamingField, body: WireObject, { catalog, caller }: SpendingAccess): NamedModel {
+  const model = catalog.find(caller, name);
+  if (!model) throw notForYou(path, { catalog, caller });
+  const place = objectOf(path.slice(0, -1).reduce<unknown>((value, step) => Object(value)[step], body)) ?? {};
+  const isTool = path.at(-1) === 'model' && path[0] !== 'fallbacks';
+  const uses = isTool ? (integerFrom(0, place['max_uses']) ?? usesUnlessSaid) : 1;
+  return { path, model, uses, maxTokens: integerFrom(1, place['max_tokens']) };
+}
+
+/** Fields that are not forwarded: rights that the model's entry does not allow, and prices beside the model's own. */
+function removedFields(model: Model, { models, rights }: Spending, body: WireObject): readonly FieldPath[] {
+  const allowed = new Set(model.allowedFields);
+  const places = models
+    .filter(({ path }) => path[0] === 'fallbacks' && path.length > 2)
+    .map(({ path }) => path.slice(0, -1));
+  return [
+    ...rights.filter(([name]) => !allowed.has(String(name))),
+    ...models.filter(({ path, name }) => isProvidersChoice(path, name)).map(({ path }) => path),
+    ...places.flatMap((place) => {
+      const fallback = objectOf(place.reduce<unknown>((value, step) => Object(value)[step], body)) ?? {};
+      return levels.filter((level) => Object.hasOwn(fallback, level)).map((level) => [...place, level]);
+    }),
+  ];
+}
+
+const levels = ['speed', 'service_tier', 'inference_geo'];
+
+function isProvidersChoice(path: FieldPath, name: string): boolean {
+  return path.length === 1 && path[0] === 'fallbacks' && name === providersChoice;
+}
+
+/** The same error as for `model`, so that it reveals nothing; the field is the client's own. */
+function notForYou(path: FieldPath, { catalog, caller }: SpendingAccess): GatewayError {
+  return new GatewayError(catalog.rulesOf(caller.site).unknownModel, {
+    detail: `${fieldName(path)} names a model that does not exist, that this key may not use, or that is not available together with the requested one. GET /v1/models lists the models it can use.`,
+  });
+}
+
+/** Agents search the text and the details for the name of the field, and go on without it. */
+function notYours({ path }: NamingField): GatewayError {
+  const field = fieldName(path);
+  return new GatewayError('invalid-request', {
+    details: path[0] === 'thread' ? threadUnsupported : undefined,
+    detail: `${field} names something that is stored at a provider, and it was not created by this account: leave ${field} out, and send its content instead`,
+  });
+}
+
+/** More names do not help to understand a record. */
+const shownMax = 8;
+
+function namesOf(paths: readonly FieldPath[]): string {
+  return paths.slice(0, shownMax).map(fieldName).join(', ');
+}
