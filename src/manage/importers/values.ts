@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { isRecord } from '../../platform/config/file/sections.ts';
-import { jsonWithNumberTexts, NumberText } from '../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts, NumberText } from 'chat-formats/json/number-text.ts';
 import { ImportError, type SourceDocument } from './importer.ts';
 import type { Cell } from './table-reader.ts';
 

@@ -1,6 +1,6 @@
 import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
 import { liteLlmEntry } from '../../../money/catalog/price-list/litellm-table.ts';
-import { jsonWithNumberTexts, NumberText } from '../../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts, NumberText } from 'chat-formats/json/number-text.ts';
 import { readPriceList } from '../../../money/catalog/price-list/price-list.ts';
 import { type ImportInput, ImportError } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';

@@ -3,7 +3,7 @@ import { decimalText, type Nano } from '../../../core/money.ts';
 import { type AmountParts, lengthenedPeriod, moneyOf, oneOfEach } from '../amounts.ts';
 import type { PlannedLimit } from '../plan.ts';
 import { type Row, timeOf } from '../table-reader.ts';
-import { jsonWithNumberTexts } from '../../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { listOf, recordOf, textOf } from '../values.ts';
 
 /** The columns of a budget. Teams, users, keys and shared budgets have them. */

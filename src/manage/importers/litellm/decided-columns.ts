@@ -1,5 +1,5 @@
 import type { Row } from '../table-reader.ts';
-import { jsonWithNumberTexts } from '../../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 
 /** Columns that limit keys and have no counterpart here. */
 const limits = {

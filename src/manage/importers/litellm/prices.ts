@@ -3,7 +3,7 @@ import type { modelSchema } from '../../../platform/config/schema/model.ts';
 import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
 import { liteLlmEntry } from '../../../money/catalog/price-list/litellm-table.ts';
-import { NumberText } from '../../../money/catalog/price-list/number-text.ts';
+import { NumberText } from 'chat-formats/json/number-text.ts';
 import type { FindingList, FindingSubject } from '../findings.ts';
 import { type PricedModel, ModelPrices } from '../model-prices.ts';
 import { textOf, type Values } from '../values.ts';

@@ -5,7 +5,7 @@ import { shownName } from '../item-name.ts';
 import { Secret } from '../secret.ts';
 import type { Row } from '../table-reader.ts';
 import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
-import { jsonWithNumberTexts } from '../../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
 import { budgetRow, isInactive, memberDefault, temporaryBudget } from './lost-limits.ts';
 import { proxyBudgetUser } from './proxy-budget.ts';

@@ -5,7 +5,7 @@ import { chargeOf, type CountedUsage } from '../../../money/billing/ledger/cost.
 import { modelSchema, modelSpec } from '../../../platform/config/schema/model.ts';
 import { priceOf, withFactor } from '../../../platform/config/schema/model-price.ts';
 import { recordOf } from '../values.ts';
-import { jsonWithNumberTexts } from '../../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { compiledCompletionRatio } from './completion-ratios.ts';
 import { type FoundPrice, priceFinder } from './prices.ts';
 import { Ratio } from './ratio.ts';

@@ -2,7 +2,7 @@ import { isRecord } from '../../../platform/config/file/sections.ts';
 import { ImportError, type ImportInput, type SourceDocument } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
 import { listOf, recordOf, textOf, type Values } from '../values.ts';
-import { jsonWithNumberTexts } from '../../../money/catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { Ratio } from './ratio.ts';
 
 export type OneApiProduct = 'new-api' | 'one-api';

@@ -1,5 +1,5 @@
 import { exactPrice } from './exact-price.ts';
-import { NumberText } from './number-text.ts';
+import { NumberText } from 'chat-formats/json/number-text.ts';
 import type { PriceKind, Prices } from '../../../core/price-kinds.ts';
 
 /** The prices of one model at one provider. */

@@ -2,7 +2,7 @@ import { isRecord } from '../../../platform/config/file/sections.ts';
 import { liteLlmEntries, liteLlmKinds } from './litellm-table.ts';
 import type { ListEntry } from './list-entry.ts';
 import { modelsDevEntries, modelsDevKinds } from './models-dev-list.ts';
-import { jsonWithNumberTexts } from './number-text.ts';
+import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import type { PriceKind } from '../../../core/price-kinds.ts';
 
 /** A price list, in US dollars. */

@@ -1,4 +1,4 @@
-import { fileLimits, foreignJson } from 'chat-formats/json/foreign-json.ts';
+import { fileLimits, foreignJson } from './foreign-json.ts';
 
 /** A number of a JSON document as it was written. */
 export class NumberText {
