@@ -13,6 +13,7 @@ import { eventually } from '../eventually.ts';
 import { answer } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { bifrostNow, bifrostPassphrase, bifrostStore, changeBifrost } from '../importers/bifrost-source.ts';
+import { thisGateway } from '../../src/manage/importers/apply/this-gateway.ts';
 
 const clock = { ...systemClock, now: () => bifrostNow + Math.floor(performance.now()) };
 
@@ -37,7 +38,7 @@ interface Import {
 /** Imports into the running gateway, with its provider in place of the one of the source. */
 async function imported({ file, saltKey, providerKey }: Import): Promise<ImportResult> {
   const tables = await openTables(file);
-  const plan = await importBifrost({ tables, documents: [], saltKey, now: clock.now() });
+  const plan = await importBifrost({ tables, documents: [], saltKey, now: clock.now(), target: thisGateway });
   await tables.close();
   const { store, pepper } = gateway.gateway;
   const upstreams = plan.upstreams.map(({ sourceId, spec: { enabled, ...spec }, secrets }) => ({
@@ -69,7 +70,7 @@ function ask(secret: string, model: string) {
 async function clientKeys(file: string, passphrase?: string): Promise<ReadonlyMap<string, string>> {
   const tables = await openTables(file);
   const saltKey = passphrase === undefined ? undefined : new Secret(passphrase);
-  const { keys } = await importBifrost({ tables, documents: [], saltKey, now: bifrostNow });
+  const { keys } = await importBifrost({ tables, documents: [], saltKey, now: bifrostNow, target: thisGateway });
   await tables.close();
   return new Map(keys.map(({ name, secret }) => [name, secret.form === 'sha256' ? '' : secret.value.reveal()]));
 }

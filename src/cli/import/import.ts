@@ -6,6 +6,7 @@ import { durationWithin } from '../../platform/config/schema/duration.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { applyPlan, tryPlan } from '../../manage/importers/apply/apply-plan.ts';
 import type { ApplyParts } from '../../manage/importers/apply/context.ts';
+import { thisGateway } from '../../manage/importers/apply/this-gateway.ts';
 import type { Importer } from '../../manage/importers/importer.ts';
 import { type ImportPlan, type Product, products } from '../../manage/importers/plan.ts';
 import { importers } from '../../manage/importers/products.ts';
@@ -94,7 +95,7 @@ type StoreParts = Omit<ApplyParts, 'source' | 'operator'>;
 
 function importOnce(job: ImportJob, parts: StoreParts, work: typeof applyPlan): Promise<ImportRound> {
   return withSources(job.sources, async (input) => {
-    const plan = await job.importer({ ...input, saltKey: job.saltKey, now: parts.clock.now() });
+    const plan = await job.importer({ ...input, saltKey: job.saltKey, now: parts.clock.now(), target: thisGateway });
     const source = sourceName(job.product, input, job.options.sourceName);
     const result = await work(plan, { ...parts, source, operator: `cli:${userInfo().username}` });
     return { source, plan, result };
@@ -102,7 +103,7 @@ function importOnce(job: ImportJob, parts: StoreParts, work: typeof applyPlan): 
 }
 
 function planOf({ sources, importer, saltKey }: ImportJob): Promise<ImportPlan> {
-  return withSources(sources, (input) => importer({ ...input, saltKey, now: systemClock.now() }));
+  return withSources(sources, (input) => importer({ ...input, saltKey, now: systemClock.now(), target: thisGateway }));
 }
 
 const everyMs = durationWithin('1s', '1d');

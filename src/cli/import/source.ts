@@ -7,6 +7,7 @@ import type { Product } from '../../manage/importers/plan.ts';
 import { openTables } from '../../manage/importers/readers/open-tables.ts';
 import { Secret } from '../../manage/importers/secret.ts';
 import type { TableReader } from '../../manage/importers/table-reader.ts';
+import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 import { credentials } from '../catalog/secret-input.ts';
 import { CliError } from '../terminal/output.ts';
 
@@ -46,7 +47,7 @@ export async function withSources<Result>(
   const documents = await Promise.all(sources.filter((source) => documentName.test(source)).map(documentAt));
   let tables: TableReader | undefined;
   try {
-    tables = databases[0] === undefined ? undefined : await openTables(databases[0]);
+    tables = databases[0] === undefined ? undefined : await openTables(databases[0], addressText(databases[0]));
     return await work({ tables, documents });
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;

@@ -1,11 +1,14 @@
-import type { LimitPeriod } from '../../core/limit.ts';
-import { decimalText, type Nano, nanoFrom } from '../../core/money.ts';
+import { unitsText } from 'chat-gateway-figures/money.ts';
 import { nanoOf } from './decimal-text.ts';
 import type { FindingList, FindingSubject } from './findings.ts';
-import type { PlannedLimit } from './plan.ts';
+import type { PlannedLimit, PlannedPeriod } from './plan.ts';
 
 /** The largest amount of an entry, a limit or a cap. */
-export const amountMax = nanoFrom('999999999');
+export const amountMax = 999_999_999_000_000_000n;
+
+export function moneyText(amount: bigint): string {
+  return unitsText(amount, 9);
+}
 
 export interface AmountParts {
   readonly subject: FindingSubject;
@@ -13,7 +16,11 @@ export interface AmountParts {
 }
 
 /** An amount of the source in nano-units. */
-export function moneyOf(field: string, text: string | undefined, { subject, findings }: AmountParts): Nano | undefined {
+export function moneyOf(
+  field: string,
+  text: string | undefined,
+  { subject, findings }: AmountParts,
+): bigint | undefined {
   if (text === undefined) return undefined;
   const amount = nanoOf(text);
   if (!amount || amount.value < 0n) {
@@ -21,17 +28,17 @@ export function moneyOf(field: string, text: string | undefined, { subject, find
     return undefined;
   }
   if (amount.value > amountMax) {
-    findings.add('amount_too_large', subject, { field, amount: text, used: decimalText(amountMax) });
+    findings.add('amount_too_large', subject, { field, amount: text, used: moneyText(amountMax) });
     return amountMax;
   }
   if (!amount.isExact) {
-    findings.add('amount_rounded', subject, { field, amount: text, rounded: decimalText(amount.value) });
+    findings.add('amount_rounded', subject, { field, amount: text, rounded: moneyText(amount.value) });
   }
   return amount.value;
 }
 
 /** A period that the gateway does not have becomes the next longer one, so that the limit is never looser. */
-export function lengthenedPeriod(duration: string, hours: number, { subject, findings }: AmountParts): LimitPeriod {
+export function lengthenedPeriod(duration: string, hours: number, { subject, findings }: AmountParts): PlannedPeriod {
   const period = hours <= 24 ? 'day' : hours <= 168 ? 'week' : hours <= 744 ? 'month' : 'total';
   findings.add('period_lengthened', subject, { duration, period });
   return period;

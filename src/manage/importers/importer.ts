@@ -1,6 +1,7 @@
 import type { ImportPlan } from './plan.ts';
 import type { Secret } from './secret.ts';
 import type { TableReader } from './table-reader.ts';
+import type { TargetGateway } from './target.ts';
 
 /** A text file of the source, such as `config.yaml` or a saved answer of `/api/pricing`. */
 export interface SourceDocument {
@@ -15,6 +16,7 @@ export interface ImportInput {
   /** Decrypts provider credentials. */
   readonly saltKey: Secret | undefined;
   readonly now: number;
+  readonly target: TargetGateway;
 }
 
 /** Reads a source and plans the import. Throws an `ImportError` for a source that it cannot read. */

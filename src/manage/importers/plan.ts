@@ -1,14 +1,8 @@
-import type { z } from 'zod';
-import type { ForeignPasswordForm } from '../../money/accounts/foreign-passwords.ts';
-import type { MemberRole } from '../../money/accounts/members.ts';
-import type { modelSchema } from '../../platform/config/schema/model.ts';
-import type { packageSchema } from '../../platform/config/schema/package.ts';
-import type { secretFields, upstreamSchema } from '../../platform/config/schema/upstream.ts';
-import type { Limit } from '../../core/limit.ts';
-import type { Nano } from '../../core/money.ts';
-import type { CapPeriod } from '../../core/time/cap-period.ts';
+import type { FallbackReason } from 'chat-formats/chat/model.ts';
+import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { Finding } from './findings.ts';
 import type { Secret } from './secret.ts';
+import type { PriceSettings } from './target.ts';
 
 export const products = ['litellm', 'bifrost', 'new-api', 'one-api'] as const;
 
@@ -16,7 +10,7 @@ export type Product = (typeof products)[number];
 
 /**
  * Everything that an import would create, without a word of the product that it comes from. Items refer to each other by
- * source id; entries of the catalog by name.
+ * source id; entries of the catalog by name. Amounts are integers of nano-units (1e-9) of a US dollar.
  */
 export interface ImportPlan {
   readonly organisations: readonly PlannedOrganisation[];
@@ -34,9 +28,16 @@ interface PlannedItem {
 }
 
 /** A limit, and the spend so far that counts in it: of its current period, or all for a total. */
-export interface PlannedLimit extends Limit {
-  readonly spent: Nano;
+export interface PlannedLimit {
+  readonly amount: bigint;
+  readonly period: PlannedPeriod;
+  /** Shares of the amount, such as `0.8`, at which the owners are notified. */
+  readonly notifyAt: readonly string[];
+  readonly spent: bigint;
 }
+
+/** `total`: the limit never renews. */
+export type PlannedPeriod = 'day' | 'week' | 'month' | 'total';
 
 export interface PlannedOrganisation extends PlannedItem {
   /** Made by `itemName`: valid and unique. */
@@ -62,7 +63,7 @@ export interface PlannedAccount extends PlannedItem {
   readonly limits: readonly PlannedLimit[];
   readonly timeZone?: string | undefined;
   /** Booked as the opening balance. It may be negative. */
-  readonly balance: Nano;
+  readonly balance: bigint;
 }
 
 export interface PlannedUser extends PlannedItem {
@@ -76,14 +77,15 @@ export interface PlannedUser extends PlannedItem {
 
 /** A password hash in the form of the product that made it. It is replaced at the next sign-in. */
 export interface ForeignPassword {
-  readonly form: ForeignPasswordForm;
+  /** `scrypt-16384`: base64 of 16 bytes salt and 32 bytes key. `sha256`: hex, without salt. */
+  readonly form: 'bcrypt' | 'scrypt-16384' | 'sha256';
   readonly hash: Secret;
 }
 
 export interface PlannedMembership {
   /** The source id of an account. */
   readonly account: string;
-  readonly role: MemberRole;
+  readonly role: 'owner' | 'member';
   readonly limits: readonly PlannedLimit[];
   readonly models?: readonly string[] | undefined;
   readonly maxConcurrency?: number | undefined;
@@ -97,13 +99,13 @@ export interface PlannedKey extends PlannedItem {
   readonly secret: PlannedSecret;
   /** Model ids, aliases or patterns; `undefined`: no limit of its own. */
   readonly models?: readonly string[] | undefined;
-  readonly spendCap?: Nano | undefined;
+  readonly spendCap?: bigint | undefined;
   /** `undefined`: the cap never renews. */
-  readonly capPeriod?: CapPeriod | undefined;
+  readonly capPeriod?: Exclude<PlannedPeriod, 'total'> | undefined;
   /** Spend so far: of the current period, if the cap has one and `spentInPeriod` is missing; else all of it. */
-  readonly spent: Nano;
+  readonly spent: bigint;
   /** The part of `spent` in the current period of the cap. */
-  readonly spentInPeriod?: Nano | undefined;
+  readonly spentInPeriod?: bigint | undefined;
   /** The source id of the key that replaced this one. Both share their limits. */
   readonly replacedBy?: string | undefined;
   readonly maxConcurrency?: number | undefined;
@@ -120,14 +122,19 @@ export type PlannedSecret =
   | { readonly form: 'plain' | 'new-api'; readonly value: Secret }
   | { readonly form: 'sha256'; readonly digest: Secret };
 
-/** In the format of the configuration file. */
+/** In the format of the configuration file, as all `spec`. */
 export interface PlannedPackage extends PlannedItem {
-  readonly spec: z.input<typeof packageSchema>;
+  readonly spec: { readonly name: string; readonly models: readonly string[]; readonly price_factor?: string };
 }
 
 /** The settings without credentials, and the credentials apart. An upstream that lacks one has `enabled: false`. */
 export interface PlannedUpstream extends PlannedItem {
-  readonly spec: z.input<typeof upstreamSchema>;
+  readonly spec: {
+    readonly name: string;
+    readonly kind: string;
+    readonly enabled?: boolean;
+    readonly [field: string]: string | number | boolean | undefined;
+  };
   readonly secrets: UpstreamSecrets;
 }
 
@@ -136,9 +143,39 @@ export interface PlannedUpstream extends PlannedItem {
  * the gateway.
  */
 export type UpstreamSecrets = Readonly<
-  Partial<Record<(typeof secretFields)[number], Secret | readonly Secret[] | Readonly<Record<string, Secret>>>>
+  Partial<Record<SecretField, Secret | readonly Secret[] | Readonly<Record<string, Secret>>>>
 >;
 
+type SecretField =
+  | 'api_key'
+  | 'api_keys'
+  | 'headers'
+  | 'access_key_id'
+  | 'secret_access_key'
+  | 'session_token'
+  | 'service_account';
+
 export interface PlannedModel extends PlannedItem {
-  readonly spec: z.input<typeof modelSchema>;
+  readonly spec: ModelSettings;
+}
+
+export interface ModelSettings extends PriceSettings {
+  readonly id: string;
+  readonly aliases?: readonly string[];
+  readonly endpoints?: readonly PassThroughEndpoint[];
+  readonly routes: readonly PlannedRoute[];
+  readonly fallbacks?: readonly PlannedFallback[];
+}
+
+export interface PlannedRoute {
+  readonly upstream: string;
+  /** The provider's name of the model, if it is another one. */
+  readonly model?: string;
+  readonly priority?: number;
+  readonly weight?: number;
+}
+
+export interface PlannedFallback {
+  readonly model: string;
+  readonly on: readonly FallbackReason[];
 }

@@ -1,11 +1,8 @@
 import { isIP } from 'node:net';
-import { knownKinds, presets } from '../../serving/upstreams/providers/presets.ts';
-import { clouds } from '../../serving/upstreams/providers/clouds.ts';
-import { isPublicAddress } from '../../serving/upstreams/http1/egress-guard.ts';
 import type { FindingList } from './findings.ts';
 import type { PlannedUpstream, UpstreamSecrets } from './plan.ts';
 import { Secret } from './secret.ts';
-import { isReference } from '../../platform/config/environment.ts';
+import type { TargetGateway } from './target.ts';
 
 export interface UpstreamDraft {
   readonly sourceId: string;
@@ -22,7 +19,7 @@ export interface UpstreamDraft {
 }
 
 /** Completes an upstream, so that the catalog takes it: what lacks a credential or an address is disabled. */
-export function plannedUpstream(draft: UpstreamDraft, findings: FindingList): PlannedUpstream {
+export function plannedUpstream(draft: UpstreamDraft, target: TargetGateway, findings: FindingList): PlannedUpstream {
   const { sourceId, name, provider, lacks } = draft;
   const subject = { kind: 'upstream', sourceId } as const;
   const kind = draft.kind ?? 'openai';
@@ -31,49 +28,48 @@ export function plannedUpstream(draft: UpstreamDraft, findings: FindingList): Pl
   const fields = Object.fromEntries(Object.entries(draft.fields).filter(([, value]) => value !== undefined));
   const address = fields['base_url'];
   if (draft.kind === undefined && address === undefined) fields['base_url'] = unknownAddress;
-  if (typeof address === 'string' && isPrivate(address))
+  if (typeof address === 'string' && isPrivate(address, target))
     findings.add('address_private', subject, { host: new URL(address).hostname });
   for (const reference of references(draft.secrets))
     findings.add('credential_in_environment', subject, { name: reference });
   const isEnabled = draft.kind !== undefined && lacks === undefined && draft.isEnabled !== false;
   const spec = { name, kind, ...fields, ...(!isEnabled && { enabled: false }) };
-  return { sourceId, spec, secrets: withPlaceholders(kind, spec, draft.secrets) };
+  return { sourceId, spec, secrets: withPlaceholders(spec, draft.secrets, target) };
 }
 
 /** An address that no request can reach: RFC 2606 reserves the domain. */
 const unknownAddress = 'https://unknown.invalid/v1';
 
 /** The environment variable in which the provider's credential is usually given. */
-export function usualVariable(kind: string): string | undefined {
-  return [...presets, ...clouds].find((each) => each.name === kind)?.environment[0];
+export function usualVariable(kind: string, { kinds }: TargetGateway): string | undefined {
+  return kinds.find(({ name }) => name === kind)?.environment?.[0];
 }
 
 /** Some providers need a credential: a reference that is not set yet takes its place. */
 function withPlaceholders(
-  kind: string,
-  spec: Readonly<Record<string, unknown>>,
+  spec: PlannedUpstream['spec'],
   secrets: UpstreamSecrets,
+  target: TargetGateway,
 ): UpstreamSecrets {
   const set = new Set([...Object.keys(spec), ...Object.keys(secrets)]);
-  const needs = knownKinds.find(({ name }) => name === kind)?.own?.needs ?? [];
+  const needs = target.kinds.find(({ name }) => name === spec.kind)?.own?.needs ?? [];
   const lacksKey = needs.some(
     ({ oneOf }) =>
       oneOf.some((group) => group.includes('api_key')) &&
       !oneOf.some((group) => group.every((field) => set.has(field))),
   );
   if (!lacksKey) return secrets;
-  return { ...secrets, api_key: new Secret(`\${${usualVariable(kind) ?? 'API_KEY'}}`) };
+  return { ...secrets, api_key: new Secret(`\${${usualVariable(spec.kind, target) ?? 'API_KEY'}}`) };
 }
 
 function references(secrets: UpstreamSecrets): readonly string[] {
   const all = Object.values(secrets).flatMap((value) => (value instanceof Secret ? [value] : Object.values(value)));
-  const names = all.map((secret) => secret.reveal()).filter(isReference);
-  return [...new Set(names.map((text) => text.slice(2, -1)))];
+  return [...new Set(all.flatMap((secret) => /^\$\{([A-Za-z_]\w*)\}$/.exec(secret.reveal())?.[1] ?? []))];
 }
 
 /** Stored upstreams reach private addresses only if `egress.allow` permits it. */
-function isPrivate(address: string): boolean {
+function isPrivate(address: string, target: TargetGateway): boolean {
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return !isPublicAddress(host);
+  if (isIP(host) !== 0) return !target.isPublicAddress(host);
   return !host.includes('.') || /\.(local|internal|lan|svc)$/.test(host);
 }

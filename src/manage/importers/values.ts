@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { isRecord } from '../../platform/config/file/sections.ts';
 import { jsonWithNumberTexts, NumberText } from 'chat-formats/json/number-text.ts';
+import { isObject } from 'chat-formats/wire-value.ts';
 import { ImportError, type SourceDocument } from './importer.ts';
 import type { Cell } from './table-reader.ts';
 
@@ -13,7 +13,7 @@ export function valuesOf(cell: Cell | undefined): Values {
 }
 
 export function recordOf(value: unknown): Values {
-  return isRecord(value) && !(value instanceof NumberText) ? value : {};
+  return isObject(value) && !(value instanceof NumberText) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -58,7 +58,7 @@ export function documentValues({ name, text }: SourceDocument): Values {
     return typeof value === 'number' || typeof value === 'bigint' ? new NumberText(source ?? String(value)) : value;
   };
   const values = resolved(document.contents);
-  if (!isRecord(values)) throw new ImportError(`${name} is not an object.`, 'Name the configuration of the product.');
+  if (!isObject(values)) throw new ImportError(`${name} is not an object.`, 'Name the configuration of the product.');
   return values;
 }
 

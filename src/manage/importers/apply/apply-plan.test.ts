@@ -120,10 +120,10 @@ const plan: ImportPlan = {
         id: 'gpt-4o',
         routes: [{ upstream: 'openai' }],
         price: { input: '1', output: '2' },
-        fallbacks: [{ model: 'small' }],
+        fallbacks: [{ model: 'small', on: ['failure'] }],
       },
     },
-    { sourceId: 'small', spec: { id: 'small', routes: [{ upstream: 'openai' }], price: 'free' } },
+    { sourceId: 'small', spec: { id: 'small', routes: [{ upstream: 'openai' }], price: { input: '0', output: '0' } } },
   ],
   findings: [],
 };
@@ -645,7 +645,7 @@ forEachStore(({ open }) => {
     });
     await resources.add('upstream', { name: 'openai', kind: 'simulated' });
     await resources.add('package', { name: 'all', models: [] });
-    await resources.add('model', { id: 'small', routes: [{ upstream: 'openai' }], price: 'free' });
+    await resources.add('model', { id: 'small', routes: [{ upstream: 'openai' }], price: { input: '0', output: '0' } });
     const done = await applyPlan(plan, partsOf(store));
     expect(codes(done)).toEqual(['model_exists', 'name_changed', 'name_changed', 'name_changed']);
     const names = (await accounts(store, clock).list()).map(({ name, packageName }) => [name, packageName]);
@@ -663,7 +663,10 @@ forEachStore(({ open }) => {
     const bad: ImportPlan = {
       ...plan,
       accounts: plan.accounts.slice(1),
-      models: [{ sourceId: 'x', spec: { id: 'x', routes: [{ upstream: 'nowhere' }], price: 'free' } }, plan.models[1]!],
+      models: [
+        { sourceId: 'x', spec: { id: 'x', routes: [{ upstream: 'nowhere' }], price: { input: '0', output: '0' } } },
+        plan.models[1]!,
+      ],
     };
     const done = await applyPlan(bad, partsOf(store));
     expect(outcomes(done)).toMatchObject({ 'model x': 'left_out', 'model small': 'created' });

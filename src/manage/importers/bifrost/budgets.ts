@@ -1,13 +1,12 @@
-import type { LimitPeriod } from '../../../core/limit.ts';
-import { calendarSpans } from '../../../core/time/cap-period.ts';
-import { defaultTimeZone } from '../../../core/time/calendar-day.ts';
 import { type AmountParts, lengthenedPeriod, moneyOf } from '../amounts.ts';
-import type { PlannedLimit } from '../plan.ts';
+import type { PlannedLimit, PlannedPeriod } from '../plan.ts';
 import { timeOf } from '../table-reader.ts';
+import type { TargetGateway } from '../target.ts';
 import { textOf, type Values } from '../values.ts';
 
 export interface BudgetParts extends AmountParts {
   readonly now: number;
+  readonly target: TargetGateway;
 }
 
 /** The limits that budgets become, the smallest of each period, and texts of the budgets that cannot become one. */
@@ -16,7 +15,7 @@ export interface BudgetLimits {
   readonly problems: readonly string[];
 }
 
-const alignedPeriods: Readonly<Record<string, LimitPeriod>> = { d: 'day', w: 'week', M: 'month' };
+const alignedPeriods: Readonly<Record<string, PlannedPeriod>> = { d: 'day', w: 'week', M: 'month' };
 const unitHours: Readonly<Record<string, number>> = {
   s: 1 / 3600,
   m: 1 / 60,
@@ -74,10 +73,10 @@ function limitOf(budget: Values, isAligned: boolean, parts: BudgetParts): Planne
 }
 
 /** A quarter or a year becomes a total, which is never over. */
-function calendarIsOver(budget: Values, period: LimitPeriod, { now }: BudgetParts): boolean {
+function calendarIsOver(budget: Values, period: PlannedPeriod, { now, target }: BudgetParts): boolean {
   const lastReset = timeOf(textOf(budget['last_reset']));
   if (lastReset === undefined || period === 'total') return false;
-  return lastReset < calendarSpans()({ period, timeZone: defaultTimeZone }, now).since;
+  return lastReset < target.periodStart(period, now);
 }
 
 /** Windows follow each other since the creation of the budget. */

@@ -12,6 +12,7 @@ import { openTables } from '../readers/open-tables.ts';
 import { Secret } from '../secret.ts';
 import { importBifrost } from './import-bifrost.ts';
 import { tableUse, unknownColumns } from './known-columns.ts';
+import { thisGateway } from '../apply/this-gateway.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -30,7 +31,7 @@ async function planned({ form = 'plain', passphrase, statements, documents = [] 
   const tables = await openTables(bifrostStore(folder, form, statements));
   const saltKey = passphrase === undefined ? undefined : new Secret(passphrase);
   try {
-    return await importBifrost({ tables, documents, saltKey, now: bifrostNow });
+    return await importBifrost({ tables, documents, saltKey, now: bifrostNow, target: thisGateway });
   } finally {
     await tables.close();
   }

@@ -1,5 +1,3 @@
-import { capPeriods } from '../../../core/time/cap-period.ts';
-import { defaultTimeZone } from '../../../core/time/calendar-day.ts';
 import { FindingList } from '../findings.ts';
 import type { ImportInput } from '../importer.ts';
 import { itemNames, shownName } from '../item-name.ts';
@@ -18,6 +16,7 @@ import { planProviders } from './providers.ts';
 import { type BifrostSource, readBifrost } from './source.ts';
 
 const unassignedId = 'unassigned';
+const timeZone = 'UTC';
 
 /** Plans the import of Bifrost from its configuration store. */
 export async function importBifrost(input: ImportInput): Promise<ImportPlan> {
@@ -81,7 +80,10 @@ function planLimits(kind: OwnerKind, row: Values, { source, findings, now, owner
     kind === 'customer'
       ? ({ kind: 'organisation', sourceId: id } as const)
       : ({ kind: 'account', sourceId: ownerKey(kind, row) } as const);
-  owners.set(ownerKey(kind, row), limitsOf(budgets, isTruth(row['calendar_aligned']), { subject, findings, now }));
+  owners.set(
+    ownerKey(kind, row),
+    limitsOf(budgets, isTruth(row['calendar_aligned']), { subject, findings, now, target: source.target }),
+  );
 }
 
 function planOrganisations({ source, owners }: PlanParts): readonly PlannedOrganisation[] {
@@ -95,7 +97,7 @@ function planOrganisations({ source, owners }: PlanParts): readonly PlannedOrgan
       displayName: shownName(displayName),
       limits: owners.get(ownerKey('customer', row))?.limits ?? [],
       restAccount: ownerKey('customer', row),
-      timeZone: defaultTimeZone,
+      timeZone,
     };
   });
 }
@@ -121,7 +123,7 @@ function planAccounts(
       billing: 'postpaid',
       status: 'active',
       limits: [],
-      timeZone: defaultTimeZone,
+      timeZone,
       balance: 0n,
       ...rest,
     };
@@ -160,7 +162,7 @@ function keyOf(row: Values, parts: PlanParts): readonly PlannedKey[] {
     limitsOf(
       some.map(({ budget }) => budget),
       isAligned,
-      { subject, findings, now },
+      { subject, findings, now, target: source.target },
     ),
   );
   const [first, ...further] = planned.flatMap(({ limits }) => limits);
@@ -177,7 +179,7 @@ function keyOf(row: Values, parts: PlanParts): readonly PlannedKey[] {
   const isActive = row['is_active'] === undefined || isTruth(row['is_active']);
   if (!isActive) findings.add('key_blocked', subject, { name });
   if (models?.length === 0) findings.add('key_without_models', subject, { name });
-  const capPeriod = capPeriods.find((each) => each === first?.period);
+  const capPeriod = first?.period === 'total' ? undefined : first?.period;
   return [
     {
       sourceId: scope.id,

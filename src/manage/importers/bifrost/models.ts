@@ -1,13 +1,9 @@
-import type { z } from 'zod';
-import type { modelSchema } from '../../../platform/config/schema/model.ts';
 import type { FindingList } from '../findings.ts';
 import { ModelPrices } from '../model-prices.ts';
-import type { PlannedModel } from '../plan.ts';
+import type { ModelSettings, PlannedModel } from '../plan.ts';
 import { textOf, textsOf } from '../values.ts';
 import type { KeyGroup } from './providers.ts';
 import type { BifrostSource } from './source.ts';
-
-type ModelInput = z.input<typeof modelSchema>;
 
 const idForm = /^[^\s,*\p{C}]+$/u;
 
@@ -24,7 +20,7 @@ export interface BifrostModels {
  * model of its own with a route to each.
  */
 export function planModels(source: BifrostSource, groups: readonly KeyGroup[], findings: FindingList): BifrostModels {
-  const prices = new ModelPrices(source.prices, findings);
+  const prices = new ModelPrices(source.prices, source.target, findings);
   const providersByName = new Map<string, Map<string, KeyGroup[]>>();
   for (const group of groups) {
     const names = modelNames(source, group, findings);
@@ -37,10 +33,10 @@ export function planModels(source: BifrostSource, groups: readonly KeyGroup[], f
   const providers = new Set(source.providers.map((each) => textOf(each['name'])));
   // Bifrost reads the part before the slash as a provider, if there is one of that name.
   const isAmbiguous = (name: string) => name.includes('/') && providers.has(name.split('/', 1)[0]);
-  const specs: ModelInput[] = [];
+  const specs: ModelSettings[] = [];
   const shared = new Map<string, readonly string[]>();
   for (const [name, byProvider] of providersByName) {
-    const own = [...byProvider].flatMap(([provider, serving]): ModelInput[] => {
+    const own = [...byProvider].flatMap(([provider, serving]): ModelSettings[] => {
       const id = `${provider}/${name}`;
       const subject = { kind: 'model', sourceId: id } as const;
       const price = prices.find({ name: serving[0]?.aliases.get(name) ?? name, providers: [provider] }, subject);
@@ -69,7 +65,7 @@ export function planModels(source: BifrostSource, groups: readonly KeyGroup[], f
   return { models: specs.map((spec) => ({ sourceId: spec.id, spec })), shared, names };
 }
 
-function routesOf(name: string, groups: readonly KeyGroup[]): ModelInput['routes'] {
+function routesOf(name: string, groups: readonly KeyGroup[]): ModelSettings['routes'] {
   return groups.map(({ upstream, aliases, weight }) => ({ upstream, model: aliases.get(name) ?? name, weight }));
 }
 

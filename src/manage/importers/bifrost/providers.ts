@@ -93,7 +93,7 @@ function upstreamOf(
   provider: Values,
   keys: readonly Values[],
   { sourceId, upstream }: { readonly sourceId: string; readonly upstream: string },
-  { key, findings }: ProviderParts,
+  { source, key, findings }: ProviderParts,
 ): PlannedUpstream {
   const name = textOf(provider['name']) ?? '';
   const base = textOf(recordOf(provider['custom_provider_config'])['base_provider_type']) ?? name;
@@ -128,7 +128,7 @@ function upstreamOf(
     lacks: apiKey === undefined ? missing : undefined,
     isEnabled: isEnabled(first),
   };
-  return plannedUpstream(draft, findings);
+  return plannedUpstream(draft, source.target, findings);
 }
 
 interface OwnSettings {

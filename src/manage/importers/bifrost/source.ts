@@ -1,9 +1,7 @@
-import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
-import { liteLlmEntry } from '../../../money/catalog/price-list/litellm-table.ts';
 import { jsonWithNumberTexts, NumberText } from 'chat-formats/json/number-text.ts';
-import { readPriceList } from '../../../money/catalog/price-list/price-list.ts';
 import { type ImportInput, ImportError } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
+import type { PriceEntry, TargetGateway } from '../target.ts';
 import { textOf, textsIn, type Values, valuesOf } from '../values.ts';
 import { isSet, missingColumns, tableUse, unknownColumns } from './known-columns.ts';
 
@@ -23,7 +21,8 @@ export interface BifrostSource {
   readonly modelConfigs: readonly Values[];
   readonly rateLimits: readonly Values[];
   readonly priceOverrides: readonly Values[];
-  readonly prices: readonly ListEntry[];
+  readonly prices: readonly PriceEntry[];
+  readonly target: TargetGateway;
   readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
   /** Values that this version does not know. They may limit keys. */
   readonly unknown: readonly UnknownValue[];
@@ -40,8 +39,8 @@ export interface UnknownValue {
   readonly row: Values;
 }
 
-export async function readBifrost({ tables, documents }: ImportInput): Promise<BifrostSource> {
-  const lists = documents.map(({ text }) => readPriceList(text));
+export async function readBifrost({ tables, documents, target }: ImportInput): Promise<BifrostSource> {
+  const lists = documents.map(({ text }) => target.prices.readList(text));
   const files = documents.filter((_each, index) => lists[index] === undefined);
   if (!tables) {
     throw new ImportError(
@@ -49,11 +48,15 @@ export async function readBifrost({ tables, documents }: ImportInput): Promise<B
       'Name its configuration store: config.db, or the database of `config_store`. Bifrost copies config.json into it when it starts.',
     );
   }
-  const given = lists.flatMap((list) => list?.entries ?? []);
-  return { ...(await fromTables(tables, given)), unread: files.map(({ name }) => name) };
+  const given = lists.flatMap((list) => list ?? []);
+  return { ...(await fromTables(tables, given, target)), unread: files.map(({ name }) => name) };
 }
 
-async function fromTables(tables: TableReader, given: readonly ListEntry[]): Promise<Omit<BifrostSource, 'unread'>> {
+async function fromTables(
+  tables: TableReader,
+  given: readonly PriceEntry[],
+  target: TargetGateway,
+): Promise<Omit<BifrostSource, 'unread'>> {
   const present = await columnsOf(tables);
   const rowsOf = async (table: string): Promise<readonly Row[]> => {
     const rows: Row[] = [];
@@ -82,7 +85,8 @@ async function fromTables(tables: TableReader, given: readonly ListEntry[]): Pro
     modelConfigs: await plain('governance_model_configs'),
     rateLimits: await plain('governance_rate_limits'),
     priceOverrides: await plain('governance_pricing_overrides'),
-    prices: [...given, ...prices.flatMap(pricesOf)],
+    prices: [...given, ...prices.flatMap((row) => pricesOf(row, target))],
+    target,
     requiredHeaders: clients.flatMap((row) => textsIn(row['required_headers_json'])),
     ...(await whatElse(present, rowsOf)),
   };
@@ -171,11 +175,11 @@ function pricedModel(row: Row): Values {
 }
 
 /** Prices that Bifrost synchronised, of one token as LiteLLM has them. */
-function pricesOf(row: Row): readonly ListEntry[] {
+function pricesOf(row: Row, { prices }: TargetGateway): readonly PriceEntry[] {
   const mode = row['mode'] ?? 'chat';
   if (!textModes.has(mode)) return [];
   const costs = Object.entries(row).filter(([name, cell]) => name.includes('_cost') && typeof cell === 'string');
   const numbers = costs.map(([name, cell]) => [name, new NumberText(cell ?? '')]);
   const values = { ...Object.fromEntries(numbers), litellm_provider: row['provider'] ?? '', mode };
-  return [liteLlmEntry(row['model'] ?? '', values)];
+  return [prices.entryOf(row['model'] ?? '', values)];
 }

@@ -1,7 +1,5 @@
-import type { LimitPeriod } from '../../../core/limit.ts';
-import { decimalText, type Nano } from '../../../core/money.ts';
-import { type AmountParts, lengthenedPeriod, moneyOf, oneOfEach } from '../amounts.ts';
-import type { PlannedLimit } from '../plan.ts';
+import { type AmountParts, lengthenedPeriod, moneyOf, moneyText, oneOfEach } from '../amounts.ts';
+import type { PlannedLimit, PlannedPeriod } from '../plan.ts';
 import { type Row, timeOf } from '../table-reader.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { listOf, recordOf, textOf } from '../values.ts';
@@ -55,7 +53,7 @@ export function ownLimit(
 }
 
 /** LiteLLM refuses everything with a budget below 0. */
-function amountOf(field: string, text: string | undefined, parts: BudgetParts): Nano | undefined {
+function amountOf(field: string, text: string | undefined, parts: BudgetParts): bigint | undefined {
   return moneyOf(field, text?.startsWith('-') ? '0' : text, parts);
 }
 
@@ -86,19 +84,19 @@ function spentInWindow(
   { duration = '', resetAt }: Pick<Budget, 'duration' | 'resetAt'>,
   spend: string | null | undefined,
   parts: BudgetParts,
-): Nano {
+): bigint {
   if (resetAt !== undefined && resetAt <= parts.now) return 0n;
   const row = parts.windowOf?.(duration);
   const since = (resetAt ?? parts.now) - hoursOf(duration) * 3_600_000;
   const start = timeOf(row?.['window_start']);
   if (row && start !== undefined && start >= since) return moneyOf('spend', row['spend'] ?? undefined, parts) ?? 0n;
   const all = moneyOf('spend', spend ?? undefined, parts) ?? 0n;
-  if (all > 0n) parts.findings.add('window_spend_unknown', parts.subject, { duration, spent: decimalText(all) });
+  if (all > 0n) parts.findings.add('window_spend_unknown', parts.subject, { duration, spent: moneyText(all) });
   return all;
 }
 
 /** Periods that LiteLLM begins at midnight, on Monday and on the first of a month, as the gateway does. */
-const alignedPeriods: Readonly<Record<string, LimitPeriod>> = {
+const alignedPeriods: Readonly<Record<string, PlannedPeriod>> = {
   '1d': 'day',
   '24h': 'day',
   daily: 'day',
@@ -111,9 +109,9 @@ const alignedPeriods: Readonly<Record<string, LimitPeriod>> = {
 };
 
 const unitHours: Readonly<Record<string, number>> = { s: 1 / 3600, m: 1 / 60, h: 1, d: 24, w: 168, mo: 744, y: 8784 };
-const periodHours: Readonly<Record<LimitPeriod, number>> = { day: 24, week: 168, month: 744, total: Infinity };
+const periodHours: Readonly<Record<PlannedPeriod, number>> = { day: 24, week: 168, month: 744, total: Infinity };
 
-function periodOf(duration: string | undefined, parts: AmountParts): LimitPeriod {
+function periodOf(duration: string | undefined, parts: AmountParts): PlannedPeriod {
   if (duration === undefined) return 'total';
   return alignedPeriods[duration] ?? lengthenedPeriod(duration, hoursOf(duration), parts);
 }
@@ -127,7 +125,7 @@ function hoursOf(duration: string): number {
 }
 
 /** The soft budget as a share of the limit. */
-function notified(soft: string | undefined, amount: Nano, parts: BudgetParts): readonly string[] {
+function notified(soft: string | undefined, amount: bigint, parts: BudgetParts): readonly string[] {
   const threshold = moneyOf('soft_budget', soft, parts);
   if (threshold === undefined || threshold <= 0n || threshold >= amount) return [];
   const percent = (threshold * 100n) / amount;

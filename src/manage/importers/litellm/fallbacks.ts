@@ -1,10 +1,10 @@
 import type { FallbackReason } from 'chat-formats/chat/model.ts';
 import type { FindingList } from '../findings.ts';
+import type { PlannedFallback } from '../plan.ts';
 
 type Pairs = readonly (readonly [model: string, other: string])[];
 
-export interface PlannedFallback {
-  readonly model: string;
+interface OpenFallback extends PlannedFallback {
   readonly on: FallbackReason[];
 }
 
@@ -19,7 +19,7 @@ export function plannedFallbacks(
   { forAll, findings }: { readonly forAll: readonly string[]; readonly findings: FindingList },
 ): ReadonlyMap<string, PlannedFallback[]> {
   const ids = new Map(models.flatMap(({ id, names }) => names.map((name) => [name, id] as const)));
-  const planned = new Map<string, PlannedFallback[]>();
+  const planned = new Map<string, OpenFallback[]>();
   const add = (from: string, to: string, reason: FallbackReason, isDefault: boolean): void => {
     const [id, other] = [ids.get(from), ids.get(to)];
     const subject = { kind: 'model', sourceId: id ?? from } as const;

@@ -16,6 +16,7 @@ import type { ImportPlan } from '../plan.ts';
 import { openTables } from '../readers/open-tables.ts';
 import { Secret } from '../secret.ts';
 import { importLiteLlm } from './import-litellm.ts';
+import { thisGateway } from '../apply/this-gateway.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -42,7 +43,13 @@ async function planned({ rows, yaml, prices, key = saltKey }: Given): Promise<Im
     ...(prices === undefined ? [] : [{ name: 'prices.json', text: prices }]),
   ];
   try {
-    return await importLiteLlm({ tables, documents, saltKey: key === '' ? undefined : new Secret(key), now });
+    return await importLiteLlm({
+      tables,
+      documents,
+      saltKey: key === '' ? undefined : new Secret(key),
+      now,
+      target: thisGateway,
+    });
   } finally {
     await tables?.close();
   }

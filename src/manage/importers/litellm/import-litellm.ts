@@ -1,5 +1,3 @@
-import { defaultTimeZone } from '../../../core/time/calendar-day.ts';
-import { isTimeZone } from '../../../core/time/cap-period.ts';
 import { FindingList } from '../findings.ts';
 import type { ImportInput } from '../importer.ts';
 import { itemNames } from '../item-name.ts';
@@ -32,13 +30,12 @@ export async function importLiteLlm(input: ImportInput): Promise<ImportPlan> {
   const findings = new FindingList();
   const saltKey = input.saltKey && new SaltKey(input.saltKey);
   const deployments = readDeployments(source, saltKey, findings);
-  const { environment, plainEnvironment } = source;
-  const credentials = { environment, plainEnvironment, saltKey };
+  const credentials = { ...source, saltKey };
   const { upstreams, routes } = planUpstreams(deployments, credentials, itemNames(), findings);
   const models = planModels(deployments, {
     config: source.config,
     routes: new Map(routes),
-    prices: new DeploymentPrices(source.prices, findings),
+    prices: new DeploymentPrices(source.prices, source.target, findings),
     listed: listedModels(source),
     findings,
   });
@@ -89,11 +86,11 @@ function listedModels({ tables }: LiteLlmSource): readonly string[] {
   return [...new Set(lists.flatMap((row) => textsIn(row['models'])))].sort();
 }
 
-function timeZoneOf({ config }: LiteLlmSource, findings: FindingList): string {
+function timeZoneOf({ config, target }: LiteLlmSource, findings: FindingList): string {
   const zone = textOf(recordOf(config['litellm_settings'])['timezone']);
-  if (zone === undefined || isTimeZone(zone)) return zone ?? defaultTimeZone;
+  if (zone === undefined || target.isTimeZone(zone)) return zone ?? 'UTC';
   findings.add('time_zone_unknown', { kind: 'setting', sourceId: 'litellm_settings.timezone' }, { zone });
-  return defaultTimeZone;
+  return 'UTC';
 }
 
 /** Settings of whole LiteLLM that the gateway has no counterpart for. */

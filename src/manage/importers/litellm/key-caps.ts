@@ -1,6 +1,4 @@
-import { decimalText } from '../../../core/money.ts';
-import { capPeriods } from '../../../core/time/cap-period.ts';
-import { moneyOf } from '../amounts.ts';
+import { moneyOf, moneyText } from '../amounts.ts';
 import type { FindingSubject } from '../findings.ts';
 import type { PlannedKey, PlannedLimit } from '../plan.ts';
 import { type Row, timeOf } from '../table-reader.ts';
@@ -30,13 +28,13 @@ export function capOf(row: Row, parts: CapParts): Cap & { readonly lost: readonl
   const increased = base && withIncrease(base, row, parts);
   const limits = necessary([...(increased ? [increased.limit] : []), ...windows]);
   const [first, ...others] = limits;
-  const lost = others.length > 0 ? limits.map(({ amount, period }) => `${decimalText(amount)} (${period})`) : [];
+  const lost = others.length > 0 ? limits.map(({ amount, period }) => `${moneyText(amount)} (${period})`) : [];
   const until = increased?.until ?? Infinity;
   const expiresAt = Math.min(timeOf(row['expires']) ?? Infinity, until);
   const expiry = expiresAt === Infinity ? {} : { expiresAt };
   const spend = base?.spent ?? moneyOf('spend', row['spend'] ?? undefined, parts) ?? 0n;
   if (!first) return { spent: spend, ...expiry, lost };
-  const capPeriod = capPeriods.find((each) => each === first.period);
+  const capPeriod = first.period === 'total' ? undefined : first.period;
   // LiteLLM sets `spend` to 0 at the end of a period. The budgets of the organisation and others count all of it.
   const total = moneyOf('total_spend', row['total_spend'] ?? undefined, parts) ?? 0n;
   const spent = capPeriod
@@ -83,7 +81,7 @@ function withIncrease(
   const amount = temporary && moneyOf('temp_budget_increase', temporary.increase, { ...parts, findings, subject });
   if (!temporary || !amount) return { limit };
   const until = new Date(temporary.until).toISOString();
-  const params = { name, increase: decimalText(amount), until, cap: decimalText(limit.amount) };
+  const params = { name, increase: moneyText(amount), until, cap: moneyText(limit.amount) };
   if (limit.spent < limit.amount) {
     findings.add('temporary_budget_left_out', subject, params);
     return { limit };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isAddressOrRange } from '../../../platform/config/schema/egress.ts';
 import type { FindingSubject } from '../findings.ts';
 import { shownName } from '../item-name.ts';
 import type { PlannedKey, PlannedSecret } from '../plan.ts';
@@ -138,9 +137,9 @@ function reportFurtherModels(
 }
 
 /** Addresses that may send requests to LiteLLM. */
-function allowedAddresses({ config }: LiteLlmSource): readonly string[] | undefined {
+function allowedAddresses({ config, target }: LiteLlmSource): readonly string[] | undefined {
   const listed = recordOf(config['general_settings'])['allowed_ips'];
-  return Array.isArray(listed) ? textsOf(listed).filter(isAddressOrRange) : undefined;
+  return Array.isArray(listed) ? textsOf(listed).filter((text) => target.isAddressOrRange(text)) : undefined;
 }
 
 function isBlockedHere(row: Row, { source: { tables } }: OwnerParts): boolean {

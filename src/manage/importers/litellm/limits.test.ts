@@ -9,6 +9,7 @@ import type { ImportPlan } from '../plan.ts';
 import { openTables } from '../readers/open-tables.ts';
 import { type DecidedTable, lostColumnsOf } from './decided-columns.ts';
 import { importLiteLlm } from './import-litellm.ts';
+import { thisGateway } from '../apply/this-gateway.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -24,7 +25,7 @@ async function planned(rows: SourceRows, { yaml = '', schema = litellmSchema } =
   const tables = await openTables(file);
   const documents = yaml === '' ? [] : [{ name: 'config.yaml', text: yaml }];
   try {
-    return await importLiteLlm({ tables, documents, saltKey: undefined, now });
+    return await importLiteLlm({ tables, documents, saltKey: undefined, now, target: thisGateway });
   } finally {
     await tables.close();
   }

@@ -1,14 +1,10 @@
-import type { z } from 'zod';
-import type { modelSchema } from '../../../platform/config/schema/model.ts';
 import type { FindingList } from '../findings.ts';
-import type { PlannedModel } from '../plan.ts';
+import type { ModelSettings, PlannedModel } from '../plan.ts';
 import { listOf, recordOf, textOf, textsOf, type Values } from '../values.ts';
 import type { Deployment } from './deployments.ts';
 import { plannedFallbacks } from './fallbacks.ts';
 import type { DeploymentPrices } from './prices.ts';
 import type { DeploymentRoute } from './upstreams.ts';
-
-type ModelInput = z.input<typeof modelSchema>;
 
 const idForm = /^[^\s,*\p{C}]+$/u;
 const routesMax = 64;
@@ -27,7 +23,7 @@ export interface ModelParts {
 export function planModels(deployments: readonly Deployment[], parts: ModelParts): readonly PlannedModel[] {
   const { findings } = parts;
   const groups = Map.groupBy(withoutWildcards(deployments, parts), ({ modelName }) => modelName);
-  const specs = [...groups].flatMap(([id, group]): ModelInput[] => {
+  const specs = [...groups].flatMap(([id, group]): ModelSettings[] => {
     const subject = { kind: 'model', sourceId: id } as const;
     if (!idForm.test(id)) {
       findings.add('model_name_invalid', subject, { name: id });
@@ -73,7 +69,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function routesOf(group: readonly Deployment[], routes: ModelParts['routes']): ModelInput['routes'] {
+function routesOf(group: readonly Deployment[], routes: ModelParts['routes']): ModelSettings['routes'] {
   const weights = group.map(({ params }) => Number(textOf(params['weight'] ?? params['rpm'] ?? params['tpm']) ?? '1'));
   const largest = Math.max(...weights.filter(Number.isFinite), 1);
   const factor = largest > weightMax || weights.some((weight) => !Number.isInteger(weight)) ? weightMax / largest : 1;
@@ -87,7 +83,7 @@ function routesOf(group: readonly Deployment[], routes: ModelParts['routes']): M
 }
 
 /** `model_group_alias`: other names of models. */
-function withAliases(specs: readonly ModelInput[], { config, findings }: ModelParts): readonly ModelInput[] {
+function withAliases(specs: readonly ModelSettings[], { config, findings }: ModelParts): readonly ModelSettings[] {
   const ids = new Set(specs.map(({ id }) => id));
   const aliases = Object.entries(recordOf(recordOf(config['router_settings'])['model_group_alias']));
   const taken = new Map<string, string[]>();
@@ -101,7 +97,7 @@ function withAliases(specs: readonly ModelInput[], { config, findings }: ModelPa
   return specs.map((spec) => ({ ...spec, ...(taken.has(spec.id) && { aliases: taken.get(spec.id) ?? [] }) }));
 }
 
-function withFallbacks(specs: readonly ModelInput[], { config, findings }: ModelParts): readonly ModelInput[] {
+function withFallbacks(specs: readonly ModelSettings[], { config, findings }: ModelParts): readonly ModelSettings[] {
   const settings = { ...recordOf(config['litellm_settings']), ...recordOf(config['router_settings']) };
   const fallbacks = plannedFallbacks(
     specs.map(({ id, aliases }) => ({ id, names: [id, ...(aliases ?? [])] })),

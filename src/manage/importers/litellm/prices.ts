@@ -1,17 +1,14 @@
-import type { z } from 'zod';
-import type { modelSchema } from '../../../platform/config/schema/model.ts';
 import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
-import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
-import { liteLlmEntry } from '../../../money/catalog/price-list/litellm-table.ts';
 import { NumberText } from 'chat-formats/json/number-text.ts';
 import type { FindingList, FindingSubject } from '../findings.ts';
-import { type PricedModel, ModelPrices } from '../model-prices.ts';
+import { ModelPrices } from '../model-prices.ts';
+import type { ModelSettings } from '../plan.ts';
+import type { PriceEntry, PriceSettings, TargetGateway } from '../target.ts';
 import { textOf, type Values } from '../values.ts';
 import type { Deployment } from './deployments.ts';
 import { providerModel } from './providers.ts';
 
-type ModelInput = z.input<typeof modelSchema>;
-type Priced = PricedModel & Pick<ModelInput, 'endpoints'>;
+type Priced = PriceSettings & Pick<ModelSettings, 'endpoints'>;
 
 /** Modes of models that are no conversations, and the endpoint for each. */
 const endpointModes: Readonly<Record<string, PassThroughEndpoint>> = {
@@ -23,11 +20,13 @@ const chatModes: ReadonlySet<string | undefined> = new Set([undefined, 'chat', '
 
 /** Prices in the deployments, then in the given price list, then in the table of the gateway. */
 export class DeploymentPrices {
+  readonly #target: TargetGateway;
   readonly #prices: ModelPrices;
   readonly #findings: FindingList;
 
-  constructor(list: readonly ListEntry[], findings: FindingList) {
-    this.#prices = new ModelPrices(list, findings);
+  constructor(list: readonly PriceEntry[], target: TargetGateway, findings: FindingList) {
+    this.#target = target;
+    this.#prices = new ModelPrices(list, target, findings);
     this.#findings = findings;
   }
 
@@ -52,11 +51,11 @@ export class DeploymentPrices {
     return { ...price, ...(endpoint && { endpoints: [endpoint] }) };
   }
 
-  #priceOf({ params, info }: Deployment, subject: FindingSubject): PricedModel | undefined {
+  #priceOf({ params, info }: Deployment, subject: FindingSubject): PriceSettings | undefined {
     const { provider, kind, model } = providerModel(textOf(params['model']) ?? '', params);
     const own = { ...info, ...params };
     if (own['input_cost_per_token'] !== undefined || own['output_cost_per_token'] !== undefined)
-      return this.#prices.ofEntry(liteLlmEntry(model, withNumbers(own)), subject);
+      return this.#prices.ofEntry(this.#target.prices.entryOf(model, withNumbers(own)), subject);
     const name = textOf(info['base_model']) ?? model;
     return this.#prices.find({ name, providers: [provider, ...(kind === undefined ? [] : [kind])] }, subject);
   }

@@ -1,9 +1,8 @@
 import type { ImportInput } from '../importer.ts';
 import { ImportError } from '../importer.ts';
 import type { Row } from '../table-reader.ts';
+import type { PriceEntry, TargetGateway } from '../target.ts';
 import { documentValues, recordOf, type Values, valuesOf } from '../values.ts';
-import { readPriceList } from '../../../money/catalog/price-list/price-list.ts';
-import type { ListEntry } from '../../../money/catalog/price-list/list-entry.ts';
 
 const tableNames = {
   organisations: 'LiteLLM_OrganizationTable',
@@ -56,10 +55,11 @@ export interface LiteLlmSource {
   /** The same of the configuration file, as plain text. */
   readonly plainEnvironment: Values;
   /** A price list in the form of LiteLLM, if one was given. */
-  readonly prices: readonly ListEntry[];
+  readonly prices: readonly PriceEntry[];
+  readonly target: TargetGateway;
 }
 
-export async function readSource({ tables: reader, documents }: ImportInput): Promise<LiteLlmSource> {
+export async function readSource({ tables: reader, documents, target }: ImportInput): Promise<LiteLlmSource> {
   const present = new Set(reader ? await reader.tables() : []);
   if (reader && !present.has(tableNames.keys)) {
     throw new ImportError(
@@ -80,7 +80,7 @@ export async function readSource({ tables: reader, documents }: ImportInput): Pr
     if (rows > 0) lost.push({ table, rows, what });
   }
   const tables = Object.fromEntries(read) as LiteLlmTables;
-  const lists = documents.map(({ text }) => readPriceList(text));
+  const lists = documents.map(({ text }) => target.prices.readList(text));
   const files = documents.filter((_each, index) => lists[index] === undefined).map(documentValues);
   const stored = Object.fromEntries(
     tables.settings.map((row) => [row['param_name'] ?? '', valuesOf(row['param_value'])]),
@@ -92,7 +92,8 @@ export async function readSource({ tables: reader, documents }: ImportInput): Pr
     config: merged(files, stored),
     environment: recordOf(stored['environment_variables']),
     plainEnvironment: Object.assign({}, ...files.map((file) => recordOf(file['environment_variables']))) as Values,
-    prices: lists.flatMap((list) => list?.entries ?? []),
+    prices: lists.flatMap((list) => list ?? []),
+    target,
   };
 }
 

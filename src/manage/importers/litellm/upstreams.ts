@@ -3,6 +3,7 @@ import { withSuffix, type itemNames } from '../item-name.ts';
 import type { PlannedUpstream } from '../plan.ts';
 import { plannedUpstream, type UpstreamDraft, usualVariable } from '../planned-upstream.ts';
 import { Secret } from '../secret.ts';
+import type { TargetGateway } from '../target.ts';
 import { countOf, recordOf, textOf, type Values } from '../values.ts';
 import type { Deployment } from './deployments.ts';
 import { type CredentialParts, credentialOf, type OpenedCredential, plainSetting, SealedValue } from './opened.ts';
@@ -19,10 +20,14 @@ interface PlannedUpstreams {
   readonly routes: ReadonlyMap<Deployment, DeploymentRoute>;
 }
 
+interface UpstreamParts extends CredentialParts {
+  readonly target: TargetGateway;
+}
+
 /** Plans one upstream for all deployments with the same provider, address, credential and concurrency limit. */
 export function planUpstreams(
   deployments: readonly Deployment[],
-  parts: CredentialParts,
+  parts: UpstreamParts,
   named: ReturnType<typeof itemNames>,
   findings: FindingList,
 ): PlannedUpstreams {
@@ -46,7 +51,7 @@ export function planUpstreams(
     drafts.set(identity, { sourceId, name, kind, provider, ...settings });
     routes.set(deployment, { upstream: name, model });
   }
-  return { upstreams: [...drafts.values()].map((draft) => plannedUpstream(draft, findings)), routes };
+  return { upstreams: [...drafts.values()].map((draft) => plannedUpstream(draft, parts.target, findings)), routes };
 }
 
 function isTaken(drafts: ReadonlyMap<string, UpstreamDraft>, provider: string): boolean {
@@ -66,7 +71,7 @@ type Settings = Pick<UpstreamDraft, 'fields' | 'lacks'> & {
   readonly secrets: Readonly<Record<string, Secret | Readonly<Record<string, Secret>>>>;
 };
 
-function settingsOf(kind: string, { params }: Deployment, parts: CredentialParts): Settings {
+function settingsOf(kind: string, { params }: Deployment, parts: UpstreamParts): Settings {
   const plain = (field: string) => plainSetting(params[field], parts);
   const max = countOf(params['max_parallel_requests']);
   const common = { base_url: baseUrlOf(kind, params, parts), ...(max !== undefined && { max_concurrency: max }) };
@@ -77,7 +82,7 @@ function settingsOf(kind: string, { params }: Deployment, parts: CredentialParts
   const secrets: Settings['secrets'] = { ...onlySecrets(credentials), ...headerField(onlySecrets(headers)) };
   return {
     fields: { ...common, ...ownFields(kind, plain, common.base_url) },
-    secrets: withUsual(kind, secrets, common, lacks),
+    secrets: withUsual(kind, secrets, { ...common, lacks }, parts.target),
     lacks,
   };
 }
@@ -145,11 +150,11 @@ function headerField(headers: Readonly<Record<string, Secret>>): Settings['secre
 function withUsual(
   kind: string,
   secrets: Settings['secrets'],
-  { base_url: baseUrl }: { readonly base_url: string | undefined },
-  lacks: Settings['lacks'],
+  { base_url: baseUrl, lacks }: Pick<Settings, 'lacks'> & { readonly base_url: string | undefined },
+  target: TargetGateway,
 ): Settings['secrets'] {
   const hasCredential = Object.keys(secrets).some((field) => field !== 'headers');
-  const variable = usualVariable(kind);
+  const variable = usualVariable(kind, target);
   if (hasCredential || lacks !== undefined || variable === undefined) return secrets;
   return kind === 'openai' && baseUrl !== undefined ? secrets : { ...secrets, api_key: new Secret(`\${${variable}}`) };
 }

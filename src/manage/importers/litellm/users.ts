@@ -1,5 +1,3 @@
-import type { MemberRole } from '../../../money/accounts/members.ts';
-import { decimalText } from '../../../core/money.ts';
 import type { ForeignPassword, PlannedMembership, PlannedUser } from '../plan.ts';
 import { shownName } from '../item-name.ts';
 import { Secret } from '../secret.ts';
@@ -7,6 +5,7 @@ import type { Row } from '../table-reader.ts';
 import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
+import { moneyText } from '../amounts.ts';
 import { budgetRow, isInactive, memberDefault, temporaryBudget } from './lost-limits.ts';
 import { proxyBudgetUser } from './proxy-budget.ts';
 import { type OwnerParts, type PersonalAccount, teamAccountId } from './teams.ts';
@@ -82,7 +81,7 @@ function reportLostTerms(
     if (persons.has(id)) continue;
     for (const { account, limits, models, maxConcurrency } of own) {
       const terms = [
-        ...limits.map(({ amount, period }) => `${decimalText(amount)} (${period})`),
+        ...limits.map(({ amount, period }) => `${moneyText(amount)} (${period})`),
         ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} requests at once`]),
         ...(models === undefined ? [] : [`models ${models.join(', ')}`]),
       ];
@@ -121,7 +120,7 @@ function membershipsByUser(parts: OwnerParts): ReadonlyMap<string, readonly Plan
   const found = new Map<string, PlannedMembership[]>();
   for (const team of tables.teams) {
     const teamId = team['team_id'] ?? '';
-    const roles = new Map<string, MemberRole>();
+    const roles = new Map<string, PlannedMembership['role']>();
     for (const entry of listOf(jsonWithNumberTexts(team['members_with_roles'] ?? '')).map(recordOf)) {
       const id = textOf(entry['user_id']) ?? idsByEmail.get(textOf(entry['user_email'])?.toLowerCase());
       if (id !== undefined) roles.set(id, textOf(entry['role']) === 'admin' ? 'owner' : 'member');

@@ -40,7 +40,7 @@ export function planChannels(source: OneApiSource, findings: FindingList): Plann
     reportSettings(row, findings);
     const name = named(row['name'], `channel-${id}`);
     const drafts = draftsOf({ source, row, kind, name, findings });
-    upstreams.push(...drafts.map((draft) => plannedUpstream(draft, findings)));
+    upstreams.push(...drafts.map((draft) => plannedUpstream(draft, source.target, findings)));
     return plannedChannel(source, row, kind, drafts);
   });
   return { channels, upstreams };

@@ -1,9 +1,9 @@
 import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
-import { presets } from '../../../serving/upstreams/providers/presets.ts';
 import type { FindingList } from '../findings.ts';
-import type { PlannedModel } from '../plan.ts';
+import type { PlannedModel, PlannedRoute } from '../plan.ts';
+import type { PlannedPrice } from '../target.ts';
 import type { PlannedChannel } from './channels.ts';
-import { type FoundPrice, type PlannedPrice, type PriceFinder, priceFinder, pricesDiffer } from './prices.ts';
+import { type FoundPrice, type PriceFinder, priceFinder, pricesDiffer } from './prices.ts';
 import type { OneApiSource } from './source.ts';
 
 const routesMax = 64;
@@ -57,7 +57,7 @@ function plannedModel({ source, id, serving, find, found, findings }: ModelParts
   if (pricesDiffer(find, id, [...new Set(serving.map(({ type }) => type))])) findings.add('prices_differ', subject);
   const endpoint = endpointOf(id, found.endpointTypes);
   if (endpoint && found.endpointTypes.length === 0) findings.add('model_endpoint_guessed', subject, { endpoint });
-  const usable = serving.filter(({ kind }) => endpoint === undefined || passesThrough.has(kind));
+  const usable = serving.filter(({ kind }) => endpoint === undefined || source.target.passThroughKinds.has(kind));
   const routes = routesOf(id, usable, source, findings);
   if (routes.length < serving.length) {
     findings.add('model_routes_lost', subject, { count: serving.length - routes.length });
@@ -67,20 +67,13 @@ function plannedModel({ source, id, serving, find, found, findings }: ModelParts
   return { sourceId: id, spec: { id, ...(endpoint && { endpoints: [endpoint] }), routes: [...routes], price } };
 }
 
-/** Kinds whose providers take the body of a pass-through endpoint unchanged. */
-const passesThrough: ReadonlySet<string> = new Set(
-  presets.filter(({ wireFormat }) => wireFormat === 'chat-completions').map(({ name }) => name),
-);
-
-type Route = PlannedModel['spec']['routes'][number];
-
 /** The highest priority of the source becomes 0. */
 function routesOf(
   id: string,
   serving: readonly PlannedChannel[],
   source: OneApiSource,
   findings: FindingList,
-): readonly Route[] {
+): readonly PlannedRoute[] {
   const ordered = serving.toSorted((one, other) => Number(other.priority - one.priority)).slice(0, routesMax);
   const ranks = [...new Set(ordered.map(({ priority }) => priority))];
   const largest = ordered.reduce((most, { weight }) => (weight > most ? weight : most), 1n);

@@ -9,6 +9,7 @@ import type { ImportPlan } from '../plan.ts';
 import { openTables } from '../readers/open-tables.ts';
 import { Secret } from '../secret.ts';
 import { importNewApi, importOneApi } from './one-api.ts';
+import { thisGateway } from '../apply/this-gateway.ts';
 
 const now = Date.UTC(2026, 10, 18);
 let folder: string;
@@ -24,7 +25,7 @@ async function planOf(source: string, pricing: string | null = newApiPricing): P
   const tables = await openTables(source);
   try {
     const documents = pricing === null ? [] : [{ name: 'pricing.json', text: pricing }];
-    return await importNewApi({ tables, documents, saltKey: undefined, now });
+    return await importNewApi({ tables, documents, saltKey: undefined, now, target: thisGateway });
   } finally {
     await tables.close();
   }
@@ -282,7 +283,7 @@ test('open redemption codes are listed with their number and value', async () =>
 
 test('a database of the other product is refused', async () => {
   const tables = await openTables(join(folder, 'one-api.db'));
-  const input = { tables, documents: [], saltKey: undefined, now };
+  const input = { tables, documents: [], saltKey: undefined, now, target: thisGateway };
   await expect(importOneApi(input)).rejects.toThrow('is a database of new-api, not of one-api');
   await tables.close();
 });

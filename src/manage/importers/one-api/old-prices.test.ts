@@ -10,6 +10,7 @@ import { compiledCompletionRatio } from './completion-ratios.ts';
 import { type FoundPrice, priceFinder } from './prices.ts';
 import { Ratio } from './ratio.ts';
 import type { OneApiProduct, OneApiSource } from './source.ts';
+import { thisGateway } from '../apply/this-gateway.ts';
 
 const runs = { numRuns: isDeep ? 5000 : 1000 };
 
@@ -181,5 +182,5 @@ function sourceOf(product: OneApiProduct, perUnit: number, pricing: readonly obj
     lost: [],
   };
   const nanoPerQuota = new Ratio(1_000_000_000n).over(new Ratio(BigInt(perUnit)));
-  return { product, ...rows, options: new Map(), pricing: entries, nanoPerQuota, now: 0 };
+  return { product, ...rows, options: new Map(), pricing: entries, nanoPerQuota, now: 0, target: thisGateway };
 }

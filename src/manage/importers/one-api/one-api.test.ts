@@ -7,6 +7,7 @@ import { fillSqlite } from '../../../../test/importers/source-tables.ts';
 import type { ImportPlan } from '../plan.ts';
 import { openTables } from '../readers/open-tables.ts';
 import { importOneApi } from './one-api.ts';
+import { thisGateway } from '../apply/this-gateway.ts';
 
 let folder: string;
 let plan: ImportPlan;
@@ -21,7 +22,7 @@ async function planOf(texts: readonly string[]): Promise<ImportPlan> {
   const tables = await openTables(join(folder, 'one-api.db'));
   const documents = texts.map((text, index) => ({ name: `reply-${index}.json`, text }));
   try {
-    return await importOneApi({ tables, documents, saltKey: undefined, now: 0 });
+    return await importOneApi({ tables, documents, saltKey: undefined, now: 0, target: thisGateway });
   } finally {
     await tables.close();
   }

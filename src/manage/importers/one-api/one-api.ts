@@ -1,4 +1,4 @@
-import { decimalText } from '../../../core/money.ts';
+import { moneyText } from '../amounts.ts';
 import { FindingList } from '../findings.ts';
 import type { Importer } from '../importer.ts';
 import type { ImportPlan } from '../plan.ts';
@@ -46,7 +46,7 @@ function reportCodes({ redemptions, nanoPerQuota, now }: OneApiSource, findings:
     return isOn(row) && (end === 0 || end * 1000 > now);
   });
   for (const [quota, same] of Map.groupBy(open, (row) => wholeOf(row['quota']))) {
-    const amount = decimalText(nanoPerQuota.ofAmount(quota).value);
+    const amount = moneyText(nanoPerQuota.ofAmount(quota).value);
     findings.add('codes_not_taken', { kind: 'table', sourceId: 'redemptions' }, { count: same.length, amount });
   }
 }

@@ -1,13 +1,10 @@
-import { scaled } from '../../../core/money.ts';
-import type { PlannedModel } from '../plan.ts';
+import { scaled } from 'chat-gateway-figures/money.ts';
+import type { PlannedPrice } from '../target.ts';
 import { textOf, type Values } from '../values.ts';
 import { compiledCompletionRatio } from './completion-ratios.ts';
 import { priceSegments } from './price-expression.ts';
 import { one, Ratio } from './ratio.ts';
 import { objectOption, type OneApiSource } from './source.ts';
-
-/** A price in the format of the catalog, in the currency of the source per million tokens. */
-export type PlannedPrice = Exclude<PlannedModel['spec']['price'], 'free'>;
 
 export interface PricedModel {
   readonly price: PlannedPrice;

@@ -1,4 +1,4 @@
-import { unitsText } from '../../../core/money.ts';
+import { unitsText } from 'chat-gateway-figures/money.ts';
 import { scaledDecimal } from '../decimal-text.ts';
 
 /** Digits after the point of a ratio that are read. The products print floats, which have fewer. */

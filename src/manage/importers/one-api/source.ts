@@ -1,6 +1,7 @@
-import { isRecord } from '../../../platform/config/file/sections.ts';
+import { isObject } from 'chat-formats/wire-value.ts';
 import { ImportError, type ImportInput, type SourceDocument } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
+import type { TargetGateway } from '../target.ts';
 import { listOf, recordOf, textOf, type Values } from '../values.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { Ratio } from './ratio.ts';
@@ -30,6 +31,7 @@ export interface OneApiSource {
   /** Nano-units of one unit of quota. */
   readonly nanoPerQuota: Ratio;
   readonly now: number;
+  readonly target: TargetGateway;
 }
 
 /** Small tables that are not taken. Logs are never counted: they may have a hundred million rows. */
@@ -45,7 +47,7 @@ const defaultQuotaPerUnit = '500000';
 const nanoPerUnit = new Ratio(1_000_000_000n);
 
 export async function readOneApi(product: OneApiProduct, input: ImportInput): Promise<OneApiSource> {
-  const { tables: reader, documents, now } = input;
+  const { tables: reader, documents, now, target } = input;
   if (!reader) {
     throw new ImportError(
       `No database of ${product} was given.`,
@@ -79,6 +81,7 @@ export async function readOneApi(product: OneApiProduct, input: ImportInput): Pr
     lost: await lostRows(reader),
     nanoPerQuota: nanoPerQuota(options.get('QuotaPerUnit') ?? defaultQuotaPerUnit),
     now,
+    target,
   };
 }
 
@@ -165,7 +168,7 @@ export function objectOption({ options }: Pick<OneApiSource, 'options'>, name: s
 
 /** Whether a text that shall be empty or hold an object does. */
 export function isObjectText(text: string | null | undefined): boolean {
-  return (text ?? '').trim() === '' || isRecord(jsonWithNumberTexts(text ?? ''));
+  return (text ?? '').trim() === '' || isObject(jsonWithNumberTexts(text ?? ''));
 }
 
 /** The texts of a list separated by commas, without empty and repeated ones. */

@@ -1,4 +1,4 @@
-import { decimalText, type Nano } from '../../../core/money.ts';
+import { moneyText } from '../amounts.ts';
 import type { FindingList } from '../findings.ts';
 import type { Row } from '../table-reader.ts';
 import type { QuotaReader } from './quota.ts';
@@ -13,7 +13,7 @@ interface SubscriptionParts {
 }
 
 /** What remains of the active subscriptions of a user. Each is a finding: credit has no end here, and does not renew. */
-export function subscriptionBalance(user: Row, { source, money, findings }: SubscriptionParts): Nano {
+export function subscriptionBalance(user: Row, { source, money, findings }: SubscriptionParts): bigint {
   const subject = { kind: 'account', sourceId: user['id'] ?? '' } as const;
   const amounts = subscriptionsOf(user, source)
     .filter((row) => isActive(row, source.now))
@@ -30,10 +30,10 @@ export function subscriptionBalance(user: Row, { source, money, findings }: Subs
       const next = Number(wholeOf(row['next_reset_time'])) * 1000;
       const used = next > 0 && next <= source.now ? 0n : wholeOf(row['amount_used']);
       const rest = money(String(used < total ? total - used : 0n), 'amount_total', subject);
-      findings.add('subscription_credited', subject, { name, amount: decimalText(rest), until });
+      findings.add('subscription_credited', subject, { name, amount: moneyText(rest), until });
       const period = plan?.['quota_reset_period'] || 'never';
       if (next > 0 && period !== 'never') {
-        const amount = decimalText(money(String(total), 'amount_total', subject));
+        const amount = moneyText(money(String(total), 'amount_total', subject));
         findings.add('subscription_renews', subject, { name, amount, period, until });
       }
       return rest;

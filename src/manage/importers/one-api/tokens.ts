@@ -1,5 +1,3 @@
-import { isAddressOrRange } from '../../../platform/config/schema/egress.ts';
-import type { Nano } from '../../../core/money.ts';
 import type { FindingList } from '../findings.ts';
 import { shownName } from '../item-name.ts';
 import type { PlannedKey } from '../plan.ts';
@@ -68,7 +66,7 @@ function plannedKey(parts: TokenParts, row: Row, owner: Row, value: string): Pla
 }
 
 /** What remains stays exact: the cap is the spend so far and the rest. */
-function moneyOf({ money }: TokenParts, row: Row): { readonly spendCap: Nano | undefined; readonly spent: Nano } {
+function moneyOf({ money }: TokenParts, row: Row): { readonly spendCap: bigint | undefined; readonly spent: bigint } {
   const subject = { kind: 'key', sourceId: row['id'] ?? '' } as const;
   const used = money(row['used_quota'], 'used_quota', subject);
   const spent = used > 0n ? used : 0n;
@@ -120,7 +118,7 @@ function nonEmpty(models: readonly string[] | undefined): readonly string[] | 'n
 
 /** new-api has lines, one-api a list with commas. A key must not become usable from everywhere. */
 function addressesOf(
-  { product }: OneApiSource,
+  { product, target }: OneApiSource,
   row: Row,
   findings: FindingList,
 ): readonly string[] | 'none' | undefined {
@@ -130,12 +128,12 @@ function addressesOf(
     .map((part) => part.replace(/[\s,]/g, ''))
     .filter((part) => part !== '');
   if (given.length === 0) return undefined;
-  const unreadable = given.filter((part) => !isAddressOrRange(part));
+  const unreadable = given.filter((part) => !target.isAddressOrRange(part));
   if (unreadable.length > 0) {
     const subject = { kind: 'key', sourceId: row['id'] ?? '' } as const;
     findings.add('key_addresses_unreadable', subject, { addresses: unreadable.join(', ') });
   }
-  const readable = [...new Set(given.filter(isAddressOrRange))].slice(0, addressesMax);
+  const readable = [...new Set(given.filter((part) => target.isAddressOrRange(part)))].slice(0, addressesMax);
   return readable.length === 0 ? 'none' : readable;
 }
 

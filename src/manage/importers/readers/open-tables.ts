@@ -7,9 +7,12 @@ import { sqliteTables } from './sqlite-tables.ts';
 
 const headBytes = 64 * 1024;
 
-/** Opens a database to read: the address of a PostgreSQL, an SQLite file, or a dump of MySQL, MariaDB or PostgreSQL. */
-export async function openTables(source: string): Promise<TableReader> {
-  if (/^postgres(?:ql)?:\/\//.test(source)) return postgresTables(source);
+/**
+ * Opens a database to read: the address of a PostgreSQL, an SQLite file, or a dump of MySQL, MariaDB or PostgreSQL.
+ * `postgresLabel`: the address without its credentials, for messages.
+ */
+export async function openTables(source: string, postgresLabel = 'PostgreSQL'): Promise<TableReader> {
+  if (/^postgres(?:ql)?:\/\//.test(source)) return postgresTables(source, postgresLabel);
   if (/^(?:mysql|mariadb):\/\//.test(source) || /@tcp\(/.test(source)) {
     throw new ImportError(
       'MySQL and MariaDB are read from a dump, not from an address.',

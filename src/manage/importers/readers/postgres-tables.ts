@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { addressText } from '../../../platform/store/postgres/postgres-address.ts';
 import { ImportError } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
 
@@ -10,14 +9,14 @@ const statementMs = 120_000;
 
 /**
  * The tables of a PostgreSQL database, in one read-only transaction with one snapshot. They are looked for in the schemas
- * of the search path, or in the `schema` that the address names.
+ * of the search path, or in the `schema` that the address names. `label`: the address without credentials.
  */
-export async function postgresTables(address: string): Promise<TableReader> {
-  const client = await connected(address);
+export async function postgresTables(address: string, label: string): Promise<TableReader> {
+  const client = await connected(address, label);
   const all = await tablesOf(client);
   let cursors = 0;
   return {
-    label: addressText(address),
+    label,
     tables: () => Promise.resolve([...all.keys()]),
     columns: (table) => Promise.resolve(all.get(table)?.columns.map(({ name }) => name) ?? []),
     async *rows(table) {
@@ -48,7 +47,7 @@ interface FoundColumn {
   readonly isKey: boolean;
 }
 
-async function connected(address: string): Promise<pg.Client> {
+async function connected(address: string, label: string): Promise<pg.Client> {
   const { connectionString, schema } = withoutSchema(address);
   const client = new pg.Client({
     connectionString,
@@ -69,7 +68,7 @@ async function connected(address: string): Promise<pg.Client> {
     await client.end().catch(() => undefined);
     const cause = error instanceof Error ? error.message : String(error);
     throw new ImportError(
-      `${addressText(address)} cannot be read: ${cause}.`,
+      `${label} cannot be read: ${cause}.`,
       'Check the address, its user and the network. A user with the right to SELECT is enough.',
     );
   }
