@@ -13,6 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/formats/package.json packages/formats/
 COPY packages/conform/package.json packages/conform/
 COPY packages/figures/package.json packages/figures/
+COPY packages/import/package.json packages/import/
 COPY packages/dashboard/package.json packages/dashboard/
 COPY bin/checked-node.cjs bin/node-checksums.json bin/
 RUN npm ci --ignore-scripts && node bin/checked-node.cjs

@@ -7,6 +7,7 @@ export const circleRoots = [
   'packages/formats',
   'packages/conform',
   'packages/figures',
+  'packages/import',
   'packages/dashboard/src',
   'test',
   'scripts',

@@ -50,6 +50,11 @@ const packages: Readonly<Record<string, Package>> = {
   'packages/formats': { name: 'chat-formats', mayImport: [] },
   'packages/figures': { name: 'chat-gateway-figures', mayImport: ['chat-formats'] },
   'packages/conform': { name: 'chat-gateway-conform', mayImport: ['chat-formats'], users: ['cli'] },
+  'packages/import': {
+    name: 'chat-gateway-import',
+    mayImport: ['chat-formats', 'chat-gateway-figures'],
+    users: ['cli', 'manage'],
+  },
   // Of the gateway it has the types of its APIs, which `scripts/wire-types.ts` generates.
   'packages/dashboard': {
     name: 'chat-gateway-dashboard',

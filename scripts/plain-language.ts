@@ -37,7 +37,7 @@ const allowed: readonly { readonly file: RegExp; readonly word: string; readonly
 ];
 
 const files = [
-  '{src,packages/formats/src,packages/figures,packages/conform,test,scripts,bench,bin,dashboard/src}/**/*.{ts,tsx,css,cjs}',
+  '{src,packages/formats/src,packages/{figures,conform,import},test,scripts,bench,bin,dashboard/src}/**/*.{ts,tsx,css,cjs}',
   '{docs,deploy}/**/*.{md,yaml,json}',
   '{*,deploy/try/*,packages/dashboard/*,docs/.vitepress/**/*}.ts',
   'deploy/**/{*.{sh,conf,service,tpl,txt},.env.example}',

@@ -18,6 +18,8 @@ test.each([
   ['a provider adapter that reads accounts', 'src/serving/upstreams/x.ts', '../../money/accounts/accounts.ts'],
   ['a wing that imports the conformance suite', 'src/serving/inference/x.ts', 'chat-gateway-conform/conform.ts'],
   ['the conformance suite if it imports a wing', 'packages/conform/x.ts', '../../src/platform/store/store.ts'],
+  ['a reader of other gateways that imports a wing', 'packages/import/litellm/x.ts', '../../../src/core/money.ts'],
+  ['a wing that imports the readers', 'src/money/catalog/x.ts', 'chat-gateway-import/plan.ts'],
   ['a wire format that performs I/O', 'packages/formats/src/messages/x.ts', 'node:fs'],
   ['figures that read a file', 'packages/figures/x.ts', 'node:fs'],
   ['the dashboard if it imports a wing', 'packages/dashboard/src/pages/x.ts', '../../../../src/core/money.ts'],
@@ -114,8 +116,10 @@ const parsers = {
 test('only the doors for JSON call the parser of the engine', () => {
   const calls = /\bJSON\.parse\b|\.json\(\)/;
   const code = (text: string) => text.replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '');
-  // The conformance suite and the dashboard are no part of the gateway's process.
-  const gatewayFiles = layeredFiles().filter(({ path }) => !/^packages\/(?:conform|dashboard)\//.test(path));
+  // The conformance suite, the dashboard and fixtures are no part of the gateway's process.
+  const gatewayFiles = layeredFiles().filter(
+    ({ path }) => !/^packages\/(?:conform|dashboard|import\/fixtures)\//.test(path),
+  );
   const callers = gatewayFiles.filter(({ text }) => calls.test(code(text)));
   expect(callers.map(({ path }) => path).toSorted()).toEqual(Object.keys(parsers).toSorted());
 });

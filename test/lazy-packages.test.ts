@@ -15,8 +15,8 @@ async function packagesLoadedBy(script: string): Promise<readonly string[]> {
     const loaded = new Set();
     registerHooks({
       load(url, context, next) {
-        const found = /node_modules\\/((?:@[\\w-]+\\/)?[\\w-]+)\\/(?!.*node_modules)/.exec(url);
-        if (found) loaded.add(found[1]);
+        const found = /node_modules\\/((?:@[\\w-]+\\/)?[\\w-]+)\\/(?!.*node_modules)|\\/(packages\\/(?!formats|figures)\\w+)\\//.exec(url);
+        if (found) loaded.add(found[1] ?? found[2]);
         return next(url, context);
       },
     });
@@ -28,7 +28,7 @@ async function packagesLoadedBy(script: string): Promise<readonly string[]> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', watched], {
     cwd: join(import.meta.dirname, '..'),
   });
-  return JSON.parse(stdout) as string[];
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[];
 }
 
 const src = (path: string): string => JSON.stringify(new URL(`../src/${path}`, import.meta.url).href);
@@ -47,7 +47,7 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
     await gateway.stop({ graceMs: 0 });
   `);
   return loaded.filter((name) =>
-    /^(@?better-auth|@opentelemetry|pg|gpt-tokenizer|ajv|pdfkit|wawoff2|fetch)\b/.test(name),
+    /^(@?better-auth|@opentelemetry|pg|gpt-tokenizer|ajv|pdfkit|wawoff2|fetch|packages)\b/.test(name),
   );
 }
 
@@ -58,6 +58,14 @@ test('a gateway with built-in upstreams loads no package for providers, sign-in 
     { name: 'c', kind: 'bedrock', region: 'us-east-1', api_key: 'k' },
   ];
   expect(await packagesLoadedWith(upstreams)).toEqual([]);
+});
+
+test.each([
+  ['accounts', []],
+  ['import', ['packages/import']],
+])('the command `%s` loads %j of the readers of other gateways and their cipher', async (name, expected) => {
+  const loaded = await packagesLoadedBy(`await (await import(${src('cli/program.ts')})).run(['${name}', '--help']);`);
+  expect(loaded.filter((each) => /^(packages|@noble)/.test(each))).toEqual(expected);
 });
 
 test('the store thread loads no query builder', async () => {

@@ -10,9 +10,9 @@ import type { Gateway } from '../../src/app/gateway.ts';
 import { startGateway } from '../../src/app/main.ts';
 import { answer, type FakeProvider, fakeProvider } from '../fakes/fake-provider.ts';
 import { loadedConfig } from '../gateways/loaded-config.ts';
-import { bifrostStore } from '../importers/bifrost-source.ts';
-import { litellmHash, litellmSchema, sealedBox, sealedGcm } from '../importers/litellm-source.ts';
-import { fillPostgres } from '../importers/source-tables.ts';
+import { bifrostStore } from 'chat-gateway-import/fixtures/bifrost-source.ts';
+import { litellmHash, litellmSchema, sealedBox, sealedGcm } from 'chat-gateway-import/fixtures/litellm-source.ts';
+import { fillPostgres } from 'chat-gateway-import/fixtures/source-tables.ts';
 import { freePort } from '../services/free-port.ts';
 import { newDatabase } from '../stores/stores.ts';
 

@@ -4,16 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { applyPlan, type ImportResult } from '../../src/manage/importers/apply/apply-plan.ts';
-import { importBifrost } from '../../src/manage/importers/bifrost/import-bifrost.ts';
-import { openTables } from '../../src/manage/importers/readers/open-tables.ts';
-import { Secret } from '../../src/manage/importers/secret.ts';
+import { applyPlan, type ImportResult } from '../../src/manage/import/apply-plan.ts';
+import { importBifrost } from 'chat-gateway-import/bifrost/import-bifrost.ts';
+import { openTables } from 'chat-gateway-import/readers/open-tables.ts';
+import { Secret } from 'chat-gateway-import/secret.ts';
 import { knownKinds } from '../../src/serving/upstreams/providers/presets.ts';
 import { eventually } from '../eventually.ts';
 import { answer } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
-import { bifrostNow, bifrostPassphrase, bifrostStore, changeBifrost } from '../importers/bifrost-source.ts';
-import { thisGateway } from '../../src/manage/importers/apply/this-gateway.ts';
+import {
+  bifrostNow,
+  bifrostPassphrase,
+  bifrostStore,
+  changeBifrost,
+} from 'chat-gateway-import/fixtures/bifrost-source.ts';
+import { thisGateway } from '../../src/manage/import/this-gateway.ts';
 
 const clock = { ...systemClock, now: () => bifrostNow + Math.floor(performance.now()) };
 

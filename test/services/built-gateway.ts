@@ -35,7 +35,7 @@ function sourceDigest(): string {
   const hash = createHash('sha256');
   const files = globSync(
     [
-      '{src,packages/formats/src,packages/figures,packages/conform}/**/*.ts',
+      '{src,packages/formats/src,packages/{figures,conform,import}}/**/*.ts',
       'bin/*',
       'scripts/release/bundle.ts',
       'package*.json',

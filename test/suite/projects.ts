@@ -30,7 +30,7 @@ const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
 const isolated = [
   'src/serving/routing/**/*.test.ts',
   'test/lazy-packages.test.ts',
-  ...filesWith(['{src,packages/{formats,figures,conform},test/contract}/**/*.test.ts'], 'useFakeTimers('),
+  ...filesWith(['{src,packages/{formats,figures,conform,import},test/contract}/**/*.test.ts'], 'useFakeTimers('),
 ];
 
 const simulator = ['test/simulator/**/*.test.ts'];
@@ -40,7 +40,7 @@ const contract = ['test/{contract,fast-path,translation}/**/*.test.ts'];
 /** Queries over several accounts: they run on both engines. */
 const teams = ['test/contract/teams/*.test.ts'];
 const architecture = 'test/architecture.test.ts';
-const unit = ['{src,packages/{conform,figures},scripts,bench}/**/*.test.ts', architecture];
+const unit = ['{src,packages/{conform,figures,import},scripts,bench}/**/*.test.ts', architecture];
 /** The wire formats, alone: `npm test -- packages/formats`. */
 const formats = ['packages/formats/**/*.test.ts'];
 const dashboard = ['packages/dashboard/src/**/*.test.ts'];

@@ -1,6 +1,6 @@
 import { modelsNamed } from '../../money/catalog/model-pattern.ts';
 import { decimalText } from '../../core/money.ts';
-import type { ImportPlan, PlannedKey, PlannedLimit } from '../../manage/importers/plan.ts';
+import type { ImportPlan, PlannedKey, PlannedLimit } from 'chat-gateway-import/plan.ts';
 
 /** Why the gateway refuses a key, as far as the plan says it: a client only receives a general error. */
 export function expectedFailure(key: PlannedKey, plan: ImportPlan, now: number): string | undefined {

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { command } from '../../../test/gateways/command.ts';
 import { launcher } from '../../../test/gateways/launcher.ts';
-import { litellmHash, litellmSchema } from '../../../test/importers/litellm-source.ts';
-import { fillSqlite } from '../../../test/importers/source-tables.ts';
+import { litellmHash, litellmSchema } from 'chat-gateway-import/fixtures/litellm-source.ts';
+import { fillSqlite } from 'chat-gateway-import/fixtures/source-tables.ts';
 
 let folder: string;
 let child: ChildProcess | undefined;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { command, type CommandOutcome } from '../../../test/gateways/command.ts';
-import { litellmHash, litellmSchema, sealedGcm } from '../../../test/importers/litellm-source.ts';
-import { fillSqlite, type SourceRows } from '../../../test/importers/source-tables.ts';
+import { litellmHash, litellmSchema, sealedGcm } from 'chat-gateway-import/fixtures/litellm-source.ts';
+import { fillSqlite, type SourceRows } from 'chat-gateway-import/fixtures/source-tables.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -10,8 +10,8 @@ import {
   refusedKeys,
   revokedKeys,
   saltKey,
-} from '../../../test/importers/litellm-limited-keys.ts';
-import { fillSqlite } from '../../../test/importers/source-tables.ts';
+} from 'chat-gateway-import/fixtures/litellm-limited-keys.ts';
+import { fillSqlite } from 'chat-gateway-import/fixtures/source-tables.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answer, fakeProvider, type FakeProvider } from '../../../test/fakes/fake-provider.ts';
 import { launcher } from '../../../test/gateways/launcher.ts';
-import { newApiPricing, oldKey } from '../../../test/importers/new-api-database.ts';
-import { newApiSchema, oneChannel } from '../../../test/importers/one-channel.ts';
-import { fillSqlite } from '../../../test/importers/source-tables.ts';
+import { newApiPricing, oldKey } from 'chat-gateway-import/fixtures/new-api-database.ts';
+import { newApiSchema, oneChannel } from 'chat-gateway-import/fixtures/one-channel.ts';
+import { fillSqlite } from 'chat-gateway-import/fixtures/source-tables.ts';
 import { freePort } from '../../../test/services/free-port.ts';
 
 let folder: string;

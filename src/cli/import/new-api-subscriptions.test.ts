@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../../test/gateways/command.ts';
 
 /** Written by new-api 1.0.0-rc.25 through its own API, with requests of each user. Only tables that the importer reads. */
-const database = join(import.meta.dirname, '../../../test/fixtures/importers/new-api-subscriptions.db');
+const database = join(import.meta.dirname, '../../../packages/import/fixtures/new-api-subscriptions.db');
 const pricing = {
   data: [{ model_name: 'u-model', quota_type: 0, model_ratio: 5, completion_ratio: 2, enable_groups: ['default'] }],
   group_ratio: { default: 1, vip: 0.5, plus: 0.8 },

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../../test/gateways/command.ts';
-import { newApiPricing, newApiRows, newApiSchema } from '../../../test/importers/new-api-database.ts';
-import { fillSqlite } from '../../../test/importers/source-tables.ts';
+import { newApiPricing, newApiRows, newApiSchema } from 'chat-gateway-import/fixtures/new-api-database.ts';
+import { fillSqlite } from 'chat-gateway-import/fixtures/source-tables.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../../test/gateways/command.ts';
-import { oneApiRows, oneApiSchema } from '../../../test/importers/one-api-database.ts';
-import { fillSqlite } from '../../../test/importers/source-tables.ts';
+import { oneApiRows, oneApiSchema } from 'chat-gateway-import/fixtures/one-api-database.ts';
+import { fillSqlite } from 'chat-gateway-import/fixtures/source-tables.ts';
 
 /** The users of the group `vip` have one channel. */
 const channels = oneApiRows['channels']?.map((each) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { finding } from '../../manage/importers/findings.ts';
-import type { Finding } from '../../manage/importers/findings.ts';
+import { finding } from 'chat-gateway-import/findings.ts';
+import type { Finding } from 'chat-gateway-import/findings.ts';
 import { type ImportRound, laterRound, roundText } from './report.ts';
 
 const none = { organisation: new Map(), account: new Map(), user: new Map(), key: new Map() };

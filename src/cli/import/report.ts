@@ -1,11 +1,11 @@
 import { colors } from '../colors.ts';
 import { decimalText } from '../../core/money.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
-import type { ImportResult } from '../../manage/importers/apply/apply-plan.ts';
-import type { Outcome } from '../../manage/importers/apply/apply-items.ts';
-import type { ImportSum } from '../../manage/importers/apply/sums.ts';
-import { type Finding, findingText, type ItemKind } from '../../manage/importers/findings.ts';
-import type { ImportPlan, PlannedAccount, PlannedKey } from '../../manage/importers/plan.ts';
+import type { ImportResult } from '../../manage/import/apply-plan.ts';
+import type { Outcome } from '../../manage/import/apply-items.ts';
+import type { ImportSum } from '../../manage/import/sums.ts';
+import { type Finding, findingText, type ItemKind } from 'chat-gateway-import/findings.ts';
+import type { ImportPlan, PlannedAccount, PlannedKey } from 'chat-gateway-import/plan.ts';
 import { followNote } from '../terminal/notes.ts';
 import { type Cell, table } from '../terminal/output.ts';
 import { localText } from '../terminal/time-text.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ImportInput, SourceDocument } from '../../manage/importers/importer.ts';
-import { ImportError } from '../../manage/importers/importer.ts';
-import type { Product } from '../../manage/importers/plan.ts';
-import { openTables } from '../../manage/importers/readers/open-tables.ts';
-import { Secret } from '../../manage/importers/secret.ts';
-import type { TableReader } from '../../manage/importers/table-reader.ts';
+import type { ImportInput, SourceDocument } from 'chat-gateway-import/importer.ts';
+import { ImportError } from 'chat-gateway-import/importer.ts';
+import type { Product } from 'chat-gateway-import/plan.ts';
+import { openTables } from 'chat-gateway-import/readers/open-tables.ts';
+import { Secret } from 'chat-gateway-import/secret.ts';
+import type { TableReader } from 'chat-gateway-import/table-reader.ts';
 import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 import { credentials } from '../catalog/secret-input.ts';
 import { CliError } from '../terminal/output.ts';
