@@ -1,14 +1,10 @@
-import { unitsText } from 'chat-gateway-figures/money.ts';
-import { nanoOf } from './decimal-text.ts';
+import { decimalText, type Nano, nanoFrom } from 'chat-gateway-figures/money.ts';
+import { scaledDecimal } from './decimal-text.ts';
 import type { FindingList, FindingSubject } from './findings.ts';
 import type { PlannedLimit, PlannedPeriod } from './plan.ts';
 
 /** The largest amount of an entry, a limit or a cap. */
-export const amountMax = 999_999_999_000_000_000n;
-
-export function moneyText(amount: bigint): string {
-  return unitsText(amount, 9);
-}
+export const amountMax = nanoFrom('999999999');
 
 export interface AmountParts {
   readonly subject: FindingSubject;
@@ -16,23 +12,19 @@ export interface AmountParts {
 }
 
 /** An amount of the source in nano-units. */
-export function moneyOf(
-  field: string,
-  text: string | undefined,
-  { subject, findings }: AmountParts,
-): bigint | undefined {
+export function moneyOf(field: string, text: string | undefined, { subject, findings }: AmountParts): Nano | undefined {
   if (text === undefined) return undefined;
-  const amount = nanoOf(text);
+  const amount = scaledDecimal(text, 9);
   if (!amount || amount.value < 0n) {
     findings.add('amount_unreadable', subject, { field, amount: text });
     return undefined;
   }
   if (amount.value > amountMax) {
-    findings.add('amount_too_large', subject, { field, amount: text, used: moneyText(amountMax) });
+    findings.add('amount_too_large', subject, { field, amount: text, used: decimalText(amountMax) });
     return amountMax;
   }
   if (!amount.isExact) {
-    findings.add('amount_rounded', subject, { field, amount: text, rounded: moneyText(amount.value) });
+    findings.add('amount_rounded', subject, { field, amount: text, rounded: decimalText(amount.value) });
   }
   return amount.value;
 }

@@ -21,19 +21,6 @@ export function scaledDecimal(text: string, places: number): ScaledDecimal | und
   return { value: sign === '-' ? -value : value, isExact };
 }
 
-/** The same in nano-units of money. */
-export function nanoOf(text: string): ScaledDecimal | undefined {
-  return scaledDecimal(text, 9);
-}
-
-/** `value × numerator ÷ denominator`, rounded down. For quota units and prices per token. */
-export function multiplied(value: bigint, numerator: bigint, denominator: bigint): ScaledDecimal {
-  const product = value * numerator;
-  const quotient = product / denominator;
-  const isExact = quotient * denominator === product;
-  return { value: isExact || product >= 0n ? quotient : quotient - 1n, isExact };
-}
-
 function shifted(digits: bigint, shift: number): ScaledDecimal {
   if (shift >= 0) return { value: digits * 10n ** BigInt(shift), isExact: true };
   const divisor = 10n ** BigInt(-shift);

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 
+/** The id of a model, and a pattern for ids: without spaces, commas and control characters. */
+export const modelIdForm = /^[^\s,*\p{C}]{1,256}$/u;
+export const modelPatternForm = /^[^\s,\p{C}]{1,256}$/u;
+
 const lengthMax = 64;
 const suffixLength = 6;
 

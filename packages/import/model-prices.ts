@@ -1,5 +1,15 @@
 import type { FindingList, FindingSubject } from './findings.ts';
+import type { SourceDocument } from './importer.ts';
 import type { PriceEntry, PriceSettings, TargetGateway, WantedPrice } from './target.ts';
+
+/** The entries of the price lists among the documents, and the other documents. */
+export function pricesIn(documents: readonly SourceDocument[], { prices }: TargetGateway) {
+  const lists = new Map(documents.map((each) => [each, prices.readList(each.text)]));
+  return {
+    prices: [...lists.values()].flatMap((list) => list ?? []),
+    files: documents.filter((each) => lists.get(each) === undefined),
+  };
+}
 
 /** Prices of models in a list, then in the table of the gateway. */
 export class ModelPrices {

@@ -1,5 +1,6 @@
 import type { FallbackReason } from 'chat-formats/chat/model.ts';
 import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
+import type { Nano } from 'chat-gateway-figures/money.ts';
 import type { Finding } from './findings.ts';
 import type { Secret } from './secret.ts';
 import type { PriceSettings } from './target.ts';
@@ -10,7 +11,7 @@ export type Product = (typeof products)[number];
 
 /**
  * Everything that an import would create, without a word of the product that it comes from. Items refer to each other by
- * source id; entries of the catalog by name. Amounts are integers of nano-units (1e-9) of a US dollar.
+ * source id; entries of the catalog by name. Amounts are in US dollars.
  */
 export interface ImportPlan {
   readonly organisations: readonly PlannedOrganisation[];
@@ -29,11 +30,11 @@ interface PlannedItem {
 
 /** A limit, and the spend so far that counts in it: of its current period, or all for a total. */
 export interface PlannedLimit {
-  readonly amount: bigint;
+  readonly amount: Nano;
   readonly period: PlannedPeriod;
   /** Shares of the amount, such as `0.8`, at which the owners are notified. */
   readonly notifyAt: readonly string[];
-  readonly spent: bigint;
+  readonly spent: Nano;
 }
 
 /** `total`: the limit never renews. */
@@ -63,7 +64,7 @@ export interface PlannedAccount extends PlannedItem {
   readonly limits: readonly PlannedLimit[];
   readonly timeZone?: string | undefined;
   /** Booked as the opening balance. It may be negative. */
-  readonly balance: bigint;
+  readonly balance: Nano;
 }
 
 export interface PlannedUser extends PlannedItem {
@@ -99,13 +100,13 @@ export interface PlannedKey extends PlannedItem {
   readonly secret: PlannedSecret;
   /** Model ids, aliases or patterns; `undefined`: no limit of its own. */
   readonly models?: readonly string[] | undefined;
-  readonly spendCap?: bigint | undefined;
+  readonly spendCap?: Nano | undefined;
   /** `undefined`: the cap never renews. */
   readonly capPeriod?: Exclude<PlannedPeriod, 'total'> | undefined;
   /** Spend so far: of the current period, if the cap has one and `spentInPeriod` is missing; else all of it. */
-  readonly spent: bigint;
+  readonly spent: Nano;
   /** The part of `spent` in the current period of the cap. */
-  readonly spentInPeriod?: bigint | undefined;
+  readonly spentInPeriod?: Nano | undefined;
   /** The source id of the key that replaced this one. Both share their limits. */
   readonly replacedBy?: string | undefined;
   readonly maxConcurrency?: number | undefined;

@@ -34,7 +34,24 @@ export function plannedUpstream(draft: UpstreamDraft, target: TargetGateway, fin
     findings.add('credential_in_environment', subject, { name: reference });
   const isEnabled = draft.kind !== undefined && lacks === undefined && draft.isEnabled !== false;
   const spec = { name, kind, ...fields, ...(!isEnabled && { enabled: false }) };
-  return { sourceId, spec, secrets: withPlaceholders(spec, draft.secrets, target) };
+  const { headers, ...credentials } = draft.secrets;
+  const secrets = { ...credentials, ...(headers && Object.keys(headers).length > 0 && { headers }) };
+  return { sourceId, spec, secrets: withPlaceholders(spec, secrets, target) };
+}
+
+/** The kinds of providers by their names in a product. `same`: those that have the name of their kind. */
+export function kindNames(same: string, others: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map([...same.split(' ').map((name) => [name, name] as const), ...Object.entries(others)]);
+}
+
+/** The address of a resource of Azure in our form. */
+export function azureAddress(address: string): string {
+  return `${address.replace(/\/+$/, '').replace(/\/openai(\/.*)?$/, '')}/openai/v1`;
+}
+
+/** The name of the resource, if it is part of the host. */
+export function azureResource(address: string | undefined): string | undefined {
+  return /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com(?:\/|$)/i.exec(address ?? '')?.[1];
 }
 
 /** An address that no request can reach: RFC 2606 reserves the domain. */

@@ -27,3 +27,9 @@ export class Secret {
 }
 
 const hidden = '[hidden]';
+
+/** The fields whose values are secrets. */
+export function onlySecrets(found: Readonly<Record<string, unknown>>): Readonly<Record<string, Secret>> {
+  const entries = Object.entries(found).filter((entry): entry is [string, Secret] => entry[1] instanceof Secret);
+  return Object.fromEntries(entries);
+}

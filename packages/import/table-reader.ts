@@ -25,7 +25,14 @@ export interface TableReader {
   close(): Promise<void>;
 }
 
-export function isTrue(cell: Cell | undefined): boolean {
+/** All rows of a table. */
+export async function rowsIn(reader: TableReader, table: string): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const row of reader.rows(table)) rows.push(row);
+  return rows;
+}
+
+export function isTrue(cell: unknown): boolean {
   return cell === 'true' || cell === 't' || cell === '1';
 }
 

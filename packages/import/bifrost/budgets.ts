@@ -96,7 +96,3 @@ function permanentIncrease(budget: Values, parts: BudgetParts): bigint {
   if (mode !== undefined) parts.findings.add('increase_not_taken', parts.subject, { amount: extra ?? '' });
   return 0n;
 }
-
-export function isTruth(value: unknown): boolean {
-  return value === true || value === 'true' || value === 't' || value === '1';
-}

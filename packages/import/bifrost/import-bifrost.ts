@@ -1,12 +1,13 @@
 import { FindingList } from '../findings.ts';
 import type { ImportInput } from '../importer.ts';
 import { itemNames, shownName } from '../item-name.ts';
+import { reportLost } from '../lost-rows.ts';
 import { ModelPackages } from '../model-packages.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey, PlannedOrganisation, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';
-import { timeOf } from '../table-reader.ts';
+import { isTrue, timeOf } from '../table-reader.ts';
 import { textOf, type Values } from '../values.ts';
-import { type BudgetLimits, isTruth, limitsOf } from './budgets.ts';
+import { type BudgetLimits, limitsOf } from './budgets.ts';
 import { credentialIn } from './credentials.ts';
 import { EncryptionKey } from './decrypt.ts';
 import { keyModels } from './key-models.ts';
@@ -55,8 +56,7 @@ interface PlanParts {
 }
 
 function reportSource({ lost, unknown, unread, requiredHeaders }: BifrostSource, findings: FindingList): void {
-  for (const { table, rows, what } of lost)
-    findings.add('table_not_taken', { kind: 'table', sourceId: table }, { rows, what });
+  reportLost(lost, findings);
   for (const name of unread) findings.add('file_not_read', { kind: 'setting', sourceId: name }, { name });
   const names = unknown.map(({ table, column }) => (column === undefined ? table : `${table}.${column}`));
   for (const [name, { length: rows }] of Map.groupBy(names, (each) => each))
@@ -82,7 +82,7 @@ function planLimits(kind: OwnerKind, row: Values, { source, findings, now, owner
       : ({ kind: 'account', sourceId: ownerKey(kind, row) } as const);
   owners.set(
     ownerKey(kind, row),
-    limitsOf(budgets, isTruth(row['calendar_aligned']), { subject, findings, now, target: source.target }),
+    limitsOf(budgets, isTrue(row['calendar_aligned']), { subject, findings, now, target: source.target }),
   );
 }
 
@@ -176,7 +176,7 @@ function keyOf(row: Values, parts: PlanParts): readonly PlannedKey[] {
     ...overriddenPrices(scope, first !== undefined, parts),
   ];
   if (unfit.length > 0) findings.add('key_limits_lost', subject, { name, limits: unfit.join(', ') });
-  const isActive = row['is_active'] === undefined || isTruth(row['is_active']);
+  const isActive = row['is_active'] === undefined || isTrue(row['is_active']);
   if (!isActive) findings.add('key_blocked', subject, { name });
   if (models?.length === 0) findings.add('key_without_models', subject, { name });
   const capPeriod = first?.period === 'total' ? undefined : first?.period;

@@ -1,5 +1,6 @@
 import { textOf, textsOf, type Values } from '../values.ts';
-import { budgetText, isTruth } from './budgets.ts';
+import { isTrue } from '../table-reader.ts';
+import { budgetText } from './budgets.ts';
 import { isEnabled } from './providers.ts';
 import type { BifrostSource } from './source.ts';
 
@@ -38,7 +39,7 @@ export interface KeyLimits {
 
 /** `models`: the patterns of the key here. */
 export function limitsOfKey(scope: KeyScope, models: readonly string[] | undefined, source: BifrostSource): KeyLimits {
-  const isAligned = isTruth(scope.row['calendar_aligned']);
+  const isAligned = isTrue(scope.row['calendar_aligned']);
   const own = source.budgets.filter((budget) => textOf(budget['virtual_key_id']) === scope.id);
   const budgets = own.map((budget) => ({ budget, isAligned }));
   const others = [...providerLimits(scope, source), ...rateLimits(scope, source), ...unknownLimits(scope, source)];
@@ -53,7 +54,7 @@ export function limitsOfKey(scope: KeyScope, models: readonly string[] | undefin
     );
     const isOwn = config['scope'] === 'virtual_key';
     if (isOwn && countsAll(config, scope, models))
-      budgets.push(...ofConfig.map((budget) => ({ budget, isAligned: isTruth(config['calendar_aligned']) })));
+      budgets.push(...ofConfig.map((budget) => ({ budget, isAligned: isTrue(config['calendar_aligned']) })));
     else others.push(...ofConfig.map((budget) => partText(budget, config['provider'], config['model_name'])));
   }
   if (textOf(scope.row['team_id']) !== undefined && textOf(scope.row['customer_id']) !== undefined)
@@ -98,7 +99,7 @@ function providerLimits({ configs, providers }: KeyScope, source: BifrostSource)
 
 /** Which of the enabled keys of a provider a virtual key may use there. */
 export function providerKeysOf(config: Values, source: BifrostSource): 'all' | 'some' | 'none' {
-  if (isTruth(config['allow_all_keys'])) return 'all';
+  if (isTrue(config['allow_all_keys'])) return 'all';
   const allowed = new Set(textsOf(config['keys']));
   if (allowed.size === 0) return 'none';
   const enabled = source.providerKeys.filter((key) => key['provider'] === config['provider'] && isEnabled(key));

@@ -1,11 +1,10 @@
 import type { FindingList } from '../findings.ts';
+import { modelIdForm } from '../item-name.ts';
 import { ModelPrices } from '../model-prices.ts';
 import type { ModelSettings, PlannedModel } from '../plan.ts';
 import { textOf, textsOf } from '../values.ts';
 import type { KeyGroup } from './providers.ts';
 import type { BifrostSource } from './source.ts';
-
-const idForm = /^[^\s,*\p{C}]+$/u;
 
 export interface BifrostModels {
   readonly models: readonly PlannedModel[];
@@ -82,7 +81,7 @@ function modelNames(source: BifrostSource, group: KeyGroup, findings: FindingLis
   all.delete('');
   if (all.size === 0) findings.add('models_unknown', { kind: 'upstream', sourceId: group.upstream }, { provider });
   return [...all].filter((name) => {
-    if (!idForm.test(name)) findings.add('model_name_invalid', { kind: 'model', sourceId: name }, { name });
-    return idForm.test(name);
+    if (!modelIdForm.test(name)) findings.add('model_name_invalid', { kind: 'model', sourceId: name }, { name });
+    return modelIdForm.test(name);
   });
 }

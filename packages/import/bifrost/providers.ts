@@ -1,33 +1,18 @@
 import type { FindingList } from '../findings.ts';
 import type { itemNames } from '../item-name.ts';
 import type { PlannedUpstream } from '../plan.ts';
-import { plannedUpstream, type UpstreamDraft } from '../planned-upstream.ts';
-import { Secret } from '../secret.ts';
+import { azureAddress, azureResource, kindNames, plannedUpstream, type UpstreamDraft } from '../planned-upstream.ts';
+import { onlySecrets, Secret } from '../secret.ts';
+import { isTrue } from '../table-reader.ts';
 import { countOf, recordOf, textOf, textsOf, type Values } from '../values.ts';
 import { credentialIn, type FoundCredential } from './credentials.ts';
 import type { EncryptionKey } from './decrypt.ts';
 import type { BifrostSource } from './source.ts';
 
-const kinds: Readonly<Record<string, string>> = {
-  openai: 'openai',
-  azure: 'azure',
-  anthropic: 'anthropic',
-  bedrock: 'bedrock',
-  cohere: 'cohere',
-  vertex: 'vertex',
-  mistral: 'mistral',
-  ollama: 'ollama',
-  groq: 'groq',
-  gemini: 'google',
-  openrouter: 'openrouter',
-  perplexity: 'perplexity',
-  cerebras: 'cerebras',
-  xai: 'xai',
-  fireworks: 'fireworks',
-  deepseek: 'deepseek',
-  vllm: 'vllm',
-  sgl: 'openai',
-};
+const kinds = kindNames(
+  'openai azure anthropic bedrock cohere vertex mistral ollama groq openrouter perplexity cerebras xai fireworks deepseek vllm',
+  { gemini: 'google', sgl: 'openai' },
+);
 
 const allModels = '*';
 
@@ -84,9 +69,8 @@ function settingsKey(key: Values): string {
   ]);
 }
 
-export function isEnabled(key: Values): boolean {
-  const { enabled } = key;
-  return enabled === undefined || enabled === true || enabled === 'true' || enabled === '1';
+export function isEnabled({ enabled }: Values): boolean {
+  return enabled === undefined || isTrue(enabled);
 }
 
 function upstreamOf(
@@ -97,7 +81,7 @@ function upstreamOf(
 ): PlannedUpstream {
   const name = textOf(provider['name']) ?? '';
   const base = textOf(recordOf(provider['custom_provider_config'])['base_provider_type']) ?? name;
-  const kind = Object.hasOwn(kinds, base) ? kinds[base] : undefined;
+  const kind = kinds.get(base);
   const network = recordOf(provider['network_config']);
   const max = countOf(recordOf(provider['concurrency_and_buffer_size'])['concurrency']);
   const [first = {}] = keys;
@@ -117,13 +101,13 @@ function upstreamOf(
     provider: base,
     fields: {
       base_url: addressOf(base, textOf(network['base_url'])),
-      ...(max !== undefined && { max_concurrency: max }),
+      max_concurrency: max,
       ...fields,
     },
     secrets: {
       ...(apiKey && (apiKeys.length === 1 ? { api_key: apiKey } : { api_keys: apiKeys })),
       ...secrets,
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers) as Record<string, Secret> }),
+      headers: Object.fromEntries(headers) as Record<string, Secret>,
     },
     lacks: apiKey === undefined ? missing : undefined,
     isEnabled: isEnabled(first),
@@ -144,18 +128,17 @@ function ownSettings(base: string, key: Values, opener: EncryptionKey | undefine
     const text = found instanceof Secret ? found.reveal() : undefined;
     return text?.startsWith('${') ? undefined : text;
   };
-  const secrets = (found: Readonly<Record<string, FoundCredential>>): OwnSettings['secrets'] =>
-    Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Secret] => entry[1] instanceof Secret));
+  const withSecrets = (fields: OwnSettings['fields'], found: Readonly<Record<string, FoundCredential>>) => ({
+    fields,
+    secrets: onlySecrets(found),
+    lacks: Object.values(found),
+  });
   switch (base) {
     case 'azure': {
-      const endpoint = plain('azure_endpoint') ?? '';
-      const [, resource] = /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com/i.exec(endpoint) ?? [];
-      const address = endpoint.replace(/\/+$/, '').replace(/\/openai(\/v1)?$/, '');
-      const place =
-        resource === undefined
-          ? { base_url: address === '' ? undefined : `${address}/openai/v1` }
-          : { resource_name: resource };
-      return { fields: place, secrets: {}, lacks: [] };
+      const endpoint = plain('azure_endpoint');
+      const resource = azureResource(endpoint);
+      if (resource !== undefined) return withSecrets({ resource_name: resource }, {});
+      return withSecrets({ base_url: endpoint && azureAddress(endpoint) }, {});
     }
     case 'bedrock': {
       const found = {
@@ -163,23 +146,18 @@ function ownSettings(base: string, key: Values, opener: EncryptionKey | undefine
         secret_access_key: of('bedrock_secret_key'),
         session_token: of('bedrock_session_token'),
       };
-      return {
-        fields: { region: plain('bedrock_region') ?? 'us-east-1' },
-        secrets: secrets(found),
-        lacks: Object.values(found),
-      };
+      return withSecrets({ region: plain('bedrock_region') ?? 'us-east-1' }, found);
     }
     case 'vertex': {
-      const found = { service_account: of('vertex_auth_credentials') };
       const fields = { project: plain('vertex_project_id'), location: plain('vertex_region') };
-      return { fields, secrets: secrets(found), lacks: Object.values(found) };
+      return withSecrets(fields, { service_account: of('vertex_auth_credentials') });
     }
     case 'ollama':
     case 'sgl':
     case 'vllm':
-      return { fields: { base_url: addressOf(base, plain(`${base}_url`)) }, secrets: {}, lacks: [] };
+      return withSecrets({ base_url: addressOf(base, plain(`${base}_url`)) }, {});
     default:
-      return { fields: {}, secrets: {}, lacks: [] };
+      return withSecrets({}, {});
   }
 }
 

@@ -1,6 +1,8 @@
 import { jsonWithNumberTexts, NumberText } from 'chat-formats/json/number-text.ts';
 import { type ImportInput, ImportError } from '../importer.ts';
-import type { Row, TableReader } from '../table-reader.ts';
+import { type LostRows } from '../lost-rows.ts';
+import { pricesIn } from '../model-prices.ts';
+import { type Row, rowsIn, type TableReader } from '../table-reader.ts';
 import type { PriceEntry, TargetGateway } from '../target.ts';
 import { textOf, textsIn, type Values, valuesOf } from '../values.ts';
 import { isSet, missingColumns, tableUse, unknownColumns } from './known-columns.ts';
@@ -23,7 +25,7 @@ export interface BifrostSource {
   readonly priceOverrides: readonly Values[];
   readonly prices: readonly PriceEntry[];
   readonly target: TargetGateway;
-  readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
+  readonly lost: readonly LostRows[];
   /** Values that this version does not know. They may limit keys. */
   readonly unknown: readonly UnknownValue[];
   /** HTTP headers without which Bifrost refuses every request. */
@@ -40,16 +42,14 @@ export interface UnknownValue {
 }
 
 export async function readBifrost({ tables, documents, target }: ImportInput): Promise<BifrostSource> {
-  const lists = documents.map(({ text }) => target.prices.readList(text));
-  const files = documents.filter((_each, index) => lists[index] === undefined);
   if (!tables) {
     throw new ImportError(
       'No database of Bifrost was given.',
       'Name its configuration store: config.db, or the database of `config_store`. Bifrost copies config.json into it when it starts.',
     );
   }
-  const given = lists.flatMap((list) => list ?? []);
-  return { ...(await fromTables(tables, given, target)), unread: files.map(({ name }) => name) };
+  const { prices, files } = pricesIn(documents, target);
+  return { ...(await fromTables(tables, prices, target)), unread: files.map(({ name }) => name) };
 }
 
 async function fromTables(
@@ -58,11 +58,7 @@ async function fromTables(
   target: TargetGateway,
 ): Promise<Omit<BifrostSource, 'unread'>> {
   const present = await columnsOf(tables);
-  const rowsOf = async (table: string): Promise<readonly Row[]> => {
-    const rows: Row[] = [];
-    for await (const row of tables.rows(table)) rows.push(row);
-    return rows;
-  };
+  const rowsOf = (table: string) => rowsIn(tables, table);
   const plain = async (table: string) => (await rowsOf(table)).map(plainRow);
   const providers = await rowsOf('config_providers');
   const names = new Map(providers.map((row) => [row['id'], row['name'] ?? '']));
@@ -118,7 +114,7 @@ async function whatElse(
   present: ReadonlyMap<string, readonly string[]>,
   rowsOf: (table: string) => Promise<readonly Row[]>,
 ): Promise<Pick<BifrostSource, 'lost' | 'unknown'>> {
-  const lost: BifrostSource['lost'][number][] = [];
+  const lost: LostRows[] = [];
   const unknown: UnknownValue[] = [];
   for (const [table, columns] of present) {
     const use = tableUse(table);

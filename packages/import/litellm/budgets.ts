@@ -1,4 +1,5 @@
-import { type AmountParts, lengthenedPeriod, moneyOf, moneyText, oneOfEach } from '../amounts.ts';
+import { type AmountParts, lengthenedPeriod, moneyOf, oneOfEach } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import type { PlannedLimit, PlannedPeriod } from '../plan.ts';
 import { type Row, timeOf } from '../table-reader.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
@@ -91,7 +92,7 @@ function spentInWindow(
   const start = timeOf(row?.['window_start']);
   if (row && start !== undefined && start >= since) return moneyOf('spend', row['spend'] ?? undefined, parts) ?? 0n;
   const all = moneyOf('spend', spend ?? undefined, parts) ?? 0n;
-  if (all > 0n) parts.findings.add('window_spend_unknown', parts.subject, { duration, spent: moneyText(all) });
+  if (all > 0n) parts.findings.add('window_spend_unknown', parts.subject, { duration, spent: decimalText(all) });
   return all;
 }
 

@@ -1,3 +1,4 @@
+import { wordSet } from 'chat-formats/wire-value.ts';
 import type { Row } from '../table-reader.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 
@@ -33,13 +34,11 @@ const others: Readonly<Record<DecidedTable, string>> = {
   projects: 'project_id project_alias description team_id budget_id models model_rpm_limit model_tpm_limit blocked',
 };
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-
-const lostColumns = new Map(Object.entries(limits).map(([table, text]) => [table, words(text)]));
+const lostColumns = new Map(Object.entries(limits).map(([table, text]) => [table, wordSet(text)]));
 const decidedColumns = new Map(
   Object.entries(others).map(([table, text]) => [
     table,
-    words(`${text} ${everywhere} ${limits[table as DecidedTable]}`),
+    wordSet(`${text} ${everywhere} ${limits[table as DecidedTable]}`),
   ]),
 );
 

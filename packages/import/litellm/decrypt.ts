@@ -1,10 +1,9 @@
-import { createDecipheriv, createHash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
+import { openGcm } from '../open-gcm.ts';
 import type { Secret } from '../secret.ts';
 
 const gcmPrefix = 'v2:gcm:';
-const gcmNonceBytes = 12;
-const gcmTagBytes = 16;
 const boxNonceBytes = 24;
 const boxTagBytes = 16;
 
@@ -19,18 +18,11 @@ export class SaltKey {
   /** The text that was encrypted. `undefined` if the value is not encrypted with this key. */
   open(value: string): string | undefined {
     try {
-      return value.startsWith(gcmPrefix) ? this.#openGcm(value.slice(gcmPrefix.length)) : this.#openBox(value);
+      if (!value.startsWith(gcmPrefix)) return this.#openBox(value);
+      return openGcm(this.#key, Buffer.from(value.slice(gcmPrefix.length), 'base64url'));
     } catch {
       return undefined;
     }
-  }
-
-  #openGcm(text: string): string {
-    const bytes = Buffer.from(text, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, gcmNonceBytes));
-    decipher.setAuthTag(bytes.subarray(-gcmTagBytes));
-    const sealed = bytes.subarray(gcmNonceBytes, -gcmTagBytes);
-    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
   }
 
   #openBox(text: string): string {

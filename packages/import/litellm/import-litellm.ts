@@ -1,6 +1,7 @@
 import { FindingList } from '../findings.ts';
 import type { ImportInput } from '../importer.ts';
 import { itemNames } from '../item-name.ts';
+import { reportLost } from '../lost-rows.ts';
 import type { ImportPlan } from '../plan.ts';
 import type { Row } from '../table-reader.ts';
 import { recordOf, textOf, textsIn } from '../values.ts';
@@ -106,8 +107,7 @@ const lostSettings: Readonly<Record<string, string>> = {
 };
 
 function reportSettings({ config, lost }: LiteLlmSource, findings: FindingList): void {
-  for (const { table, rows, what } of lost)
-    findings.add('table_not_taken', { kind: 'table', sourceId: table }, { rows, what });
+  reportLost(lost, findings);
   const general = recordOf(config['general_settings']);
   if (general['master_key'] !== undefined) findings.add('master_key', { kind: 'setting', sourceId: 'master_key' });
   const all = { ...config, ...general, ...recordOf(config['litellm_settings']) };

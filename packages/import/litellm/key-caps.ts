@@ -1,4 +1,5 @@
-import { moneyOf, moneyText } from '../amounts.ts';
+import { moneyOf } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import type { FindingSubject } from '../findings.ts';
 import type { PlannedKey, PlannedLimit } from '../plan.ts';
 import { type Row, timeOf } from '../table-reader.ts';
@@ -28,7 +29,7 @@ export function capOf(row: Row, parts: CapParts): Cap & { readonly lost: readonl
   const increased = base && withIncrease(base, row, parts);
   const limits = necessary([...(increased ? [increased.limit] : []), ...windows]);
   const [first, ...others] = limits;
-  const lost = others.length > 0 ? limits.map(({ amount, period }) => `${moneyText(amount)} (${period})`) : [];
+  const lost = others.length > 0 ? limits.map(({ amount, period }) => `${decimalText(amount)} (${period})`) : [];
   const until = increased?.until ?? Infinity;
   const expiresAt = Math.min(timeOf(row['expires']) ?? Infinity, until);
   const expiry = expiresAt === Infinity ? {} : { expiresAt };
@@ -81,7 +82,7 @@ function withIncrease(
   const amount = temporary && moneyOf('temp_budget_increase', temporary.increase, { ...parts, findings, subject });
   if (!temporary || !amount) return { limit };
   const until = new Date(temporary.until).toISOString();
-  const params = { name, increase: moneyText(amount), until, cap: moneyText(limit.amount) };
+  const params = { name, increase: decimalText(amount), until, cap: decimalText(limit.amount) };
   if (limit.spent < limit.amount) {
     findings.add('temporary_budget_left_out', subject, params);
     return { limit };

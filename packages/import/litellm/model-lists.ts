@@ -1,9 +1,8 @@
 import type { FindingList, FindingSubject } from '../findings.ts';
+import { modelPatternForm } from '../item-name.ts';
 import type { Deployment } from './deployments.ts';
 import type { LiteLlmSource } from './source.ts';
 import { textsIn, textsOf } from '../values.ts';
-
-const patternForm = /^[^\s,\p{C}]+$/u;
 
 /**
  * The models that a list of LiteLLM names, and those of the access groups with these ids. `undefined`: the list adds no
@@ -40,7 +39,7 @@ export function modelLists(
     const all = [...named, ...groupIds.flatMap((id) => byId.get(id) ?? [])];
     const found = new Set(all.flatMap((name) => [...(groups.get(name) ?? [name])]));
     const usable = [...found].filter((name) => {
-      if (patternForm.test(name)) return true;
+      if (modelPatternForm.test(name)) return true;
       findings.add('model_name_invalid', subject, { name });
       return false;
     });

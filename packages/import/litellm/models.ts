@@ -1,4 +1,5 @@
 import type { FindingList } from '../findings.ts';
+import { modelIdForm } from '../item-name.ts';
 import type { ModelSettings, PlannedModel } from '../plan.ts';
 import { listOf, recordOf, textOf, textsOf, type Values } from '../values.ts';
 import type { Deployment } from './deployments.ts';
@@ -6,7 +7,6 @@ import { plannedFallbacks } from './fallbacks.ts';
 import type { DeploymentPrices } from './prices.ts';
 import type { DeploymentRoute } from './upstreams.ts';
 
-const idForm = /^[^\s,*\p{C}]+$/u;
 const routesMax = 64;
 const weightMax = 1000;
 
@@ -25,7 +25,7 @@ export function planModels(deployments: readonly Deployment[], parts: ModelParts
   const groups = Map.groupBy(withoutWildcards(deployments, parts), ({ modelName }) => modelName);
   const specs = [...groups].flatMap(([id, group]): ModelSettings[] => {
     const subject = { kind: 'model', sourceId: id } as const;
-    if (!idForm.test(id)) {
+    if (!modelIdForm.test(id)) {
       findings.add('model_name_invalid', subject, { name: id });
       return [];
     }
@@ -90,7 +90,7 @@ function withAliases(specs: readonly ModelSettings[], { config, findings }: Mode
   for (const [alias, value] of aliases) {
     const target = textOf(value) ?? textOf(recordOf(value)['model']);
     const subject = { kind: 'setting', sourceId: `model_group_alias.${alias}` } as const;
-    if (target === undefined || !ids.has(target) || ids.has(alias) || !idForm.test(alias))
+    if (target === undefined || !ids.has(target) || ids.has(alias) || !modelIdForm.test(alias))
       findings.add('alias_not_taken', subject, { alias, model: target ?? '' });
     else taken.set(target, [...(taken.get(target) ?? []), alias]);
   }

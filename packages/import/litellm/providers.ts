@@ -1,46 +1,32 @@
+import { azureAddress, kindNames } from '../planned-upstream.ts';
 import type { Values } from '../values.ts';
 import { type CredentialParts, plainSetting } from './opened.ts';
 
 /** Names of providers in LiteLLM, and the kind of upstream for each. */
-const kinds: Readonly<Record<string, string>> = {
-  openai: 'openai',
-  text_completion_openai: 'openai',
-  'text-completion-openai': 'openai',
-  custom_openai: 'openai',
-  openai_like: 'openai',
-  litellm_proxy: 'openai',
-  azure: 'azure',
-  azure_text: 'azure',
-  anthropic: 'anthropic',
-  bedrock: 'bedrock',
-  bedrock_converse: 'bedrock',
-  vertex_ai: 'vertex',
-  vertex_ai_beta: 'vertex',
-  gemini: 'google',
-  mistral: 'mistral',
-  cohere: 'cohere',
-  cohere_chat: 'cohere',
-  deepseek: 'deepseek',
-  groq: 'groq',
-  together_ai: 'together',
-  fireworks_ai: 'fireworks',
-  openrouter: 'openrouter',
-  xai: 'xai',
-  perplexity: 'perplexity',
-  cerebras: 'cerebras',
-  nvidia_nim: 'nvidia',
-  deepinfra: 'deepinfra',
-  moonshot: 'moonshot',
-  zai: 'zai',
-  minimax: 'minimax',
-  dashscope: 'qwen-intl',
-  siliconflow: 'siliconflow-intl',
-  ollama: 'ollama',
-  ollama_chat: 'ollama',
-  lm_studio: 'lmstudio',
-  hosted_vllm: 'vllm',
-  vllm: 'vllm',
-};
+const kinds = kindNames(
+  'openai azure anthropic bedrock mistral cohere deepseek groq openrouter xai perplexity cerebras deepinfra moonshot zai minimax ollama vllm',
+  {
+    text_completion_openai: 'openai',
+    'text-completion-openai': 'openai',
+    custom_openai: 'openai',
+    openai_like: 'openai',
+    litellm_proxy: 'openai',
+    azure_text: 'azure',
+    bedrock_converse: 'bedrock',
+    vertex_ai: 'vertex',
+    vertex_ai_beta: 'vertex',
+    gemini: 'google',
+    cohere_chat: 'cohere',
+    together_ai: 'together',
+    fireworks_ai: 'fireworks',
+    nvidia_nim: 'nvidia',
+    dashscope: 'qwen-intl',
+    siliconflow: 'siliconflow-intl',
+    ollama_chat: 'ollama',
+    lm_studio: 'lmstudio',
+    hosted_vllm: 'vllm',
+  },
+);
 
 /** Models that LiteLLM finds a provider for by their name alone. */
 const knownNames: readonly (readonly [RegExp, provider: string])[] = [
@@ -70,16 +56,12 @@ export function providerModel(name: string, { custom_llm_provider: custom, ...pa
   const own = typeof custom === 'string' && custom !== '' ? custom : undefined;
   if (own !== undefined) {
     const model = prefix === own && rest.length > 0 ? rest.join('/') : name;
-    return { provider: own, kind: kindOf(own), model: model.replace(apiParts, '') };
+    return { provider: own, kind: kinds.get(own), model: model.replace(apiParts, '') };
   }
-  if (rest.length > 0 && (kindOf(prefix) !== undefined || params['api_base'] === undefined))
-    return { provider: prefix, kind: kindOf(prefix), model: rest.join('/').replace(apiParts, '') };
+  if (rest.length > 0 && (kinds.has(prefix) || params['api_base'] === undefined))
+    return { provider: prefix, kind: kinds.get(prefix), model: rest.join('/').replace(apiParts, '') };
   const provider = knownNames.find(([form]) => form.test(name))?.[1] ?? 'openai';
-  return { provider, kind: kindOf(provider), model: name };
-}
-
-function kindOf(provider: string): string | undefined {
-  return Object.hasOwn(kinds, provider) ? kinds[provider] : undefined;
+  return { provider, kind: kinds.get(provider), model: name };
 }
 
 /** The address of the provider in the form of the kind. LiteLLM appends a part of the path for some. */
@@ -89,6 +71,6 @@ export function baseUrlOf(kind: string, params: Values, parts: CredentialParts):
   const plain = given.replace(/\/+$/, '');
   const hasPath = new URL(plain).pathname !== '/';
   if ((kind === 'anthropic' || kind === 'ollama') && !hasPath) return `${plain}/v1`;
-  if (kind === 'azure') return `${plain.replace(/\/openai(\/.*)?$/, '')}/openai/v1`;
+  if (kind === 'azure') return azureAddress(plain);
   return plain;
 }

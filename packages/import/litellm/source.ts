@@ -1,6 +1,8 @@
 import type { ImportInput } from '../importer.ts';
 import { ImportError } from '../importer.ts';
-import type { Row } from '../table-reader.ts';
+import { type LostRows, lostRows } from '../lost-rows.ts';
+import { pricesIn } from '../model-prices.ts';
+import { type Row, rowsIn } from '../table-reader.ts';
 import type { PriceEntry, TargetGateway } from '../target.ts';
 import { documentValues, recordOf, type Values, valuesOf } from '../values.ts';
 
@@ -47,7 +49,7 @@ export interface LiteLlmSource {
   /** The rows with the spend of budget windows, by `windowName`. */
   readonly windows: ReadonlyMap<string, Row>;
   /** Rows of tables that are not taken. */
-  readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
+  readonly lost: readonly LostRows[];
   /** The configuration file, overridden by the settings of the database. */
   readonly config: Values;
   /** Names and encrypted values that the dashboard of LiteLLM stored. */
@@ -60,39 +62,28 @@ export interface LiteLlmSource {
 }
 
 export async function readSource({ tables: reader, documents, target }: ImportInput): Promise<LiteLlmSource> {
-  const present = new Set(reader ? await reader.tables() : []);
-  if (reader && !present.has(tableNames.keys)) {
+  if (reader && !(await reader.tables()).includes(tableNames.keys)) {
     throw new ImportError(
       `${reader.label} has no table ${tableNames.keys}.`,
       'Name the database of LiteLLM, with the schema of its tables if that is not `public`.',
     );
   }
-  const rowsOf = async (table: string): Promise<readonly Row[]> => {
-    const rows: Row[] = [];
-    if (reader && present.has(table)) for await (const row of reader.rows(table)) rows.push(row);
-    return rows;
-  };
   const read: [string, readonly Row[]][] = [];
-  for (const [name, table] of Object.entries(tableNames)) read.push([name, await rowsOf(table)]);
-  const lost = [];
-  for (const [table, what] of Object.entries(lostTables)) {
-    const { length: rows } = await rowsOf(table);
-    if (rows > 0) lost.push({ table, rows, what });
-  }
+  for (const [name, table] of Object.entries(tableNames)) read.push([name, reader ? await rowsIn(reader, table) : []]);
   const tables = Object.fromEntries(read) as LiteLlmTables;
-  const lists = documents.map(({ text }) => target.prices.readList(text));
-  const files = documents.filter((_each, index) => lists[index] === undefined).map(documentValues);
+  const { prices, files: others } = pricesIn(documents, target);
+  const files = others.map(documentValues);
   const stored = Object.fromEntries(
     tables.settings.map((row) => [row['param_name'] ?? '', valuesOf(row['param_value'])]),
   );
   return {
     tables,
     windows: new Map(tables.budgetWindows.map((row) => [windowName(row), row])),
-    lost,
+    lost: await lostRows(reader, lostTables),
     config: merged(files, stored),
     environment: recordOf(stored['environment_variables']),
     plainEnvironment: Object.assign({}, ...files.map((file) => recordOf(file['environment_variables']))) as Values,
-    prices: lists.flatMap((list) => list ?? []),
+    prices,
     target,
   };
 }

@@ -1,8 +1,8 @@
 import type { FindingList } from '../findings.ts';
 import { withSuffix, type itemNames } from '../item-name.ts';
 import type { PlannedUpstream } from '../plan.ts';
-import { plannedUpstream, type UpstreamDraft, usualVariable } from '../planned-upstream.ts';
-import { Secret } from '../secret.ts';
+import { azureResource, plannedUpstream, type UpstreamDraft, usualVariable } from '../planned-upstream.ts';
+import { onlySecrets, Secret } from '../secret.ts';
 import type { TargetGateway } from '../target.ts';
 import { countOf, recordOf, textOf, type Values } from '../values.ts';
 import type { Deployment } from './deployments.ts';
@@ -73,13 +73,15 @@ type Settings = Pick<UpstreamDraft, 'fields' | 'lacks'> & {
 
 function settingsOf(kind: string, { params }: Deployment, parts: UpstreamParts): Settings {
   const plain = (field: string) => plainSetting(params[field], parts);
-  const max = countOf(params['max_parallel_requests']);
-  const common = { base_url: baseUrlOf(kind, params, parts), ...(max !== undefined && { max_concurrency: max }) };
+  const common = {
+    base_url: baseUrlOf(kind, params, parts),
+    max_concurrency: countOf(params['max_parallel_requests']),
+  };
   const credentials = credentialsOf(kind, params, parts);
   const headers = headersOf(params, parts);
   const found = [...Object.values(credentials), ...Object.values(headers)];
   const lacks = found.find((each) => each instanceof SealedValue)?.code;
-  const secrets: Settings['secrets'] = { ...onlySecrets(credentials), ...headerField(onlySecrets(headers)) };
+  const secrets: Settings['secrets'] = { ...onlySecrets(credentials), headers: onlySecrets(headers) };
   return {
     fields: { ...common, ...ownFields(kind, plain, common.base_url) },
     secrets: withUsual(kind, secrets, { ...common, lacks }, parts.target),
@@ -98,9 +100,8 @@ function ownFields(
     case 'vertex':
       return { project: plain('vertex_project'), location: plain('vertex_location') };
     case 'azure': {
-      const [, resource] = /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com\//i.exec(baseUrl ?? '') ?? [];
-      const place = resource === undefined ? {} : { resource_name: resource, base_url: undefined };
-      return place;
+      const resource = azureResource(baseUrl);
+      return resource === undefined ? {} : { resource_name: resource, base_url: undefined };
     }
     default:
       return {};
@@ -135,15 +136,6 @@ function credentialsOf(
 function headersOf(params: Values, parts: CredentialParts): Readonly<Record<string, OpenedCredential>> {
   const entries = Object.entries(recordOf(params['extra_headers']));
   return Object.fromEntries(entries.map(([name, value]) => [name, credentialOf(value, parts)]));
-}
-
-function onlySecrets(found: Readonly<Record<string, OpenedCredential>>): Readonly<Record<string, Secret>> {
-  const entries = Object.entries(found).filter((entry): entry is [string, Secret] => entry[1] instanceof Secret);
-  return Object.fromEntries(entries);
-}
-
-function headerField(headers: Readonly<Record<string, Secret>>): Settings['secrets'] {
-  return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
 /** Without a credential, LiteLLM uses the environment variable of the provider. */

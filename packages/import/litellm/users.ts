@@ -5,7 +5,7 @@ import type { Row } from '../table-reader.ts';
 import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
-import { moneyText } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import { budgetRow, isInactive, memberDefault, temporaryBudget } from './lost-limits.ts';
 import { proxyBudgetUser } from './proxy-budget.ts';
 import { type OwnerParts, type PersonalAccount, teamAccountId } from './teams.ts';
@@ -81,7 +81,7 @@ function reportLostTerms(
     if (persons.has(id)) continue;
     for (const { account, limits, models, maxConcurrency } of own) {
       const terms = [
-        ...limits.map(({ amount, period }) => `${moneyText(amount)} (${period})`),
+        ...limits.map(({ amount, period }) => `${decimalText(amount)} (${period})`),
         ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} requests at once`]),
         ...(models === undefined ? [] : [`models ${models.join(', ')}`]),
       ];

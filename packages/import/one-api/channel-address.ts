@@ -1,3 +1,4 @@
+import { azureAddress } from '../planned-upstream.ts';
 import type { Row } from '../table-reader.ts';
 import { textOf, valuesOf } from '../values.ts';
 import { type ChannelKind, namedAddresses } from './channel-kinds.ts';
@@ -20,7 +21,7 @@ export function channelAddress(kind: ChannelKind, row: Row): ChannelAddress {
   if (kind.form === 'full-address') return fullAddress(given);
   if (kind.form === 'cloudflare') return cloudflare(given || (kind.base ?? ''), row);
   if (kind.form === 'bedrock' || kind.form === 'vertex') return given === '' ? {} : { baseUrl: given };
-  if (kind.form === 'azure') return given === '' ? { problem: 'address_missing' } : { baseUrl: azure(given) };
+  if (kind.form === 'azure') return given === '' ? { problem: 'address_missing' } : { baseUrl: azureAddress(given) };
   const isDefault = given === '' || given === kind.base;
   // A kind with a preset knows its address.
   if (isDefault && (kind.kind !== 'openai' || kind.title === 'OpenAI')) return {};
@@ -41,10 +42,6 @@ function cloudflare(base: string, row: Row): ChannelAddress {
   const account = textOf(valuesOf(row['config'])['user_id']) ?? row['other'] ?? '';
   if (!/^[\w-]+$/.test(account)) return { problem: 'address_missing' };
   return { baseUrl: `${base}/client/v4/accounts/${account}/ai/v1` };
-}
-
-function azure(given: string): string {
-  return `${given.replace(/\/openai(\/v1)?$/, '')}/openai/v1`;
 }
 
 function trimmed(address: string): string {

@@ -13,6 +13,25 @@ export interface ChannelKind {
   readonly form?: 'azure' | 'bedrock' | 'vertex' | 'cloudflare' | 'full-address' | 'key-and-app';
 }
 
+/** Providers that several types are, or a type of each product. */
+const provider = {
+  ollama: { title: 'Ollama', kind: 'ollama', base: 'http://localhost:11434', path: '/v1' },
+  cohere: { title: 'Cohere', kind: 'cohere', base: 'https://api.cohere.ai', path: '/compatibility/v1' },
+  minimax: { title: 'MiniMax', kind: 'minimax-cn', base: 'https://api.minimax.chat', path: '/v1' },
+  siliconflow: { title: 'SiliconFlow', kind: 'siliconflow', base: 'https://api.siliconflow.cn', path: '/v1' },
+  mistral: { title: 'Mistral', kind: 'mistral', base: 'https://api.mistral.ai', path: '/v1' },
+  deepseek: { title: 'DeepSeek', kind: 'deepseek', base: 'https://api.deepseek.com', path: '/v1' },
+  xai: { title: 'xAI', kind: 'xai', base: 'https://api.x.ai', path: '/v1' },
+  vertex: { title: 'Vertex AI', kind: 'vertex', form: 'vertex' },
+  cloudflare: { title: 'Cloudflare', kind: 'openai', base: 'https://api.cloudflare.com', form: 'cloudflare' },
+  zhipu: { title: 'Zhipu', kind: 'zhipu', base: 'https://open.bigmodel.cn', path: '/api/paas/v4' },
+  // The products use the provider's own protocol; the same key is valid for its chat-completions API.
+  qwen: { title: 'Ali', kind: 'qwen', base: 'https://dashscope.aliyuncs.com', path: '/compatible-mode/v1' },
+  volcano: { title: 'VolcEngine', kind: 'openai', base: 'https://ark.cn-beijing.volces.com', path: '/api/v3' },
+  // The key may have an application id behind a `|`, which is sent as a header.
+  baidu: { title: 'Baidu v2', kind: 'openai', base: 'https://qianfan.baidubce.com', path: '/v2', form: 'key-and-app' },
+} as const satisfies Readonly<Record<string, ChannelKind>>;
+
 /** Types that are the same in both products. */
 const common: Readonly<Record<number, ChannelKind>> = {
   1: { title: 'OpenAI', kind: 'openai', base: 'https://api.openai.com', path: '/v1' },
@@ -26,8 +45,8 @@ const common: Readonly<Record<number, ChannelKind>> = {
   13: compatible('AIGC2D', 'https://api.aigc2d.com'),
   14: { title: 'Anthropic', kind: 'anthropic', base: 'https://api.anthropic.com', path: '/v1' },
   15: { title: 'Baidu' },
-  16: zhipu('Zhipu'),
-  17: qwen('Ali'),
+  16: provider.zhipu,
+  17: provider.qwen,
   18: { title: 'Xunfei' },
   19: compatible('360', 'https://api.360.cn'),
   20: { title: 'OpenRouter', kind: 'openrouter', base: 'https://openrouter.ai/api', path: '/v1' },
@@ -42,26 +61,26 @@ const common: Readonly<Record<number, ChannelKind>> = {
 
 const ofNewApi: Readonly<Record<number, ChannelKind>> = {
   2: { title: 'Midjourney Proxy' },
-  4: ollama(),
+  4: provider.ollama,
   5: { title: 'Midjourney Proxy Plus' },
   8: { title: 'Custom', kind: 'openai', form: 'full-address' },
-  26: zhipu('Zhipu v4'),
+  26: { ...provider.zhipu, title: 'Zhipu v4' },
   27: { title: 'Perplexity', kind: 'perplexity', base: 'https://api.perplexity.ai', path: '' },
-  34: cohere(),
-  35: minimax(),
+  34: provider.cohere,
+  35: provider.minimax,
   36: { title: 'Suno' },
   37: { title: 'Dify' },
   38: compatible('Jina', 'https://api.jina.ai'),
-  39: { title: 'Cloudflare', kind: 'openai', base: 'https://api.cloudflare.com', form: 'cloudflare' },
-  40: siliconflow(),
-  41: { title: 'Vertex AI', kind: 'vertex', form: 'vertex' },
-  42: mistral(),
-  43: deepseek(),
+  39: provider.cloudflare,
+  40: provider.siliconflow,
+  41: provider.vertex,
+  42: provider.mistral,
+  43: provider.deepseek,
   44: compatible('Moka AI', 'https://api.moka.ai'),
-  45: volcano('VolcEngine'),
-  46: baiduV2(),
+  45: provider.volcano,
+  46: provider.baidu,
   47: { title: 'Xinference', kind: 'openai', path: '/v1' },
-  48: xai(),
+  48: provider.xai,
   49: { title: 'Coze' },
   50: { title: 'Kling' },
   51: { title: 'Jimeng' },
@@ -82,27 +101,27 @@ const ofOneApi: Readonly<Record<number, ChannelKind>> = {
   5: compatible('OpenAI-SB', 'https://api.openai-sb.com'),
   8: { title: 'Custom', kind: 'openai', path: '/v1' },
   26: compatible('Baichuan', 'https://api.baichuan-ai.com'),
-  27: minimax(),
-  28: mistral(),
+  27: provider.minimax,
+  28: provider.mistral,
   29: { title: 'Groq', kind: 'groq', base: 'https://api.groq.com/openai', path: '/v1' },
-  30: ollama(),
+  30: provider.ollama,
   32: compatible('StepFun', 'https://api.stepfun.com'),
   34: { title: 'Coze' },
-  35: cohere(),
-  36: deepseek(),
-  37: { title: 'Cloudflare', kind: 'openai', base: 'https://api.cloudflare.com', form: 'cloudflare' },
+  35: provider.cohere,
+  36: provider.deepseek,
+  37: provider.cloudflare,
   38: { title: 'DeepL' },
   39: { title: 'Together', kind: 'together', base: 'https://api.together.xyz', path: '/v1' },
-  40: volcano('Doubao'),
+  40: { ...provider.volcano, title: 'Doubao' },
   41: { title: 'Novita', kind: 'openai', base: 'https://api.novita.ai/v3/openai', path: '' },
-  42: { title: 'Vertex AI', kind: 'vertex', form: 'vertex' },
+  42: provider.vertex,
   43: { title: 'Proxy' },
-  44: siliconflow(),
-  45: xai(),
+  44: provider.siliconflow,
+  45: provider.xai,
   46: { title: 'Replicate' },
-  47: baiduV2(),
+  47: provider.baidu,
   48: compatible('Xunfei v2', 'https://spark-api-open.xf-yun.com'),
-  49: qwen('Ali Bailian'),
+  49: { ...provider.qwen, title: 'Ali Bailian' },
   50: { title: 'OpenAI-compatible', kind: 'openai', path: '' },
   51: {
     title: 'Gemini (OpenAI-compatible)',
@@ -128,50 +147,4 @@ export const namedAddresses: Readonly<Record<string, string>> = {
 /** A provider of the chat-completions format without a preset. */
 function compatible(title: string, base: string): ChannelKind {
   return { title, kind: 'openai', base, path: '/v1' };
-}
-
-function zhipu(title: string): ChannelKind {
-  return { title, kind: 'zhipu', base: 'https://open.bigmodel.cn', path: '/api/paas/v4' };
-}
-
-/** The products use the provider's own protocol; the same key is valid for its chat-completions API. */
-function qwen(title: string): ChannelKind {
-  return { title, kind: 'qwen', base: 'https://dashscope.aliyuncs.com', path: '/compatible-mode/v1' };
-}
-
-function ollama(): ChannelKind {
-  return { title: 'Ollama', kind: 'ollama', base: 'http://localhost:11434', path: '/v1' };
-}
-
-function cohere(): ChannelKind {
-  return { title: 'Cohere', kind: 'cohere', base: 'https://api.cohere.ai', path: '/compatibility/v1' };
-}
-
-function minimax(): ChannelKind {
-  return { title: 'MiniMax', kind: 'minimax-cn', base: 'https://api.minimax.chat', path: '/v1' };
-}
-
-function siliconflow(): ChannelKind {
-  return { title: 'SiliconFlow', kind: 'siliconflow', base: 'https://api.siliconflow.cn', path: '/v1' };
-}
-
-function mistral(): ChannelKind {
-  return { title: 'Mistral', kind: 'mistral', base: 'https://api.mistral.ai', path: '/v1' };
-}
-
-function deepseek(): ChannelKind {
-  return { title: 'DeepSeek', kind: 'deepseek', base: 'https://api.deepseek.com', path: '/v1' };
-}
-
-function volcano(title: string): ChannelKind {
-  return { title, kind: 'openai', base: 'https://ark.cn-beijing.volces.com', path: '/api/v3' };
-}
-
-/** The key may have an application id behind a `|`, which is sent as a header. */
-function baiduV2(): ChannelKind {
-  return { title: 'Baidu v2', kind: 'openai', base: 'https://qianfan.baidubce.com', path: '/v2', form: 'key-and-app' };
-}
-
-function xai(): ChannelKind {
-  return { title: 'xAI', kind: 'xai', base: 'https://api.x.ai', path: '/v1' };
 }

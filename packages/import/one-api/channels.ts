@@ -192,7 +192,7 @@ function headersOf(kind: ChannelKind, row: Row, findings: FindingList): Upstream
     ...(organisation === '' ? [] : [['OpenAI-Organization', new Secret(organisation)] as const]),
     ...(appId === undefined ? [] : [['appid', new Secret(appId)] as const]),
   ]);
-  return Object.keys(headers).length > 0 ? { headers } : {};
+  return { headers };
 }
 
 /** Settings of a channel that change its requests, and have no counterpart. */

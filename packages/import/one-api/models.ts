@@ -1,5 +1,6 @@
 import type { PassThroughEndpoint } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { FindingList } from '../findings.ts';
+import { modelIdForm } from '../item-name.ts';
 import type { PlannedModel, PlannedRoute } from '../plan.ts';
 import type { PlannedPrice } from '../target.ts';
 import type { PlannedChannel } from './channels.ts';
@@ -44,7 +45,7 @@ interface ModelParts {
 
 function plannedModel({ source, id, serving, find, found, findings }: ModelParts): PlannedModel | undefined {
   const subject = { kind: 'model', sourceId: id } as const;
-  if (!/^[^\s,*\p{C}]{1,256}$/u.test(id)) {
+  if (!modelIdForm.test(id)) {
     findings.add('model_name_invalid', subject, { name: id });
     return undefined;
   }

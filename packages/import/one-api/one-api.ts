@@ -1,6 +1,7 @@
-import { moneyText } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import { FindingList } from '../findings.ts';
 import type { Importer } from '../importer.ts';
+import { reportLost } from '../lost-rows.ts';
 import type { ImportPlan } from '../plan.ts';
 import { planChannels } from './channels.ts';
 import { planGroups } from './groups.ts';
@@ -35,9 +36,7 @@ function reportTables({ deleted, lost }: OneApiSource, findings: FindingList): v
   for (const [table, rows] of Object.entries(deleted)) {
     if (rows > 0) findings.add('rows_deleted', { kind: 'table', sourceId: table }, { rows });
   }
-  for (const { table, rows, what } of lost) {
-    findings.add('table_not_taken', { kind: 'table', sourceId: table }, { rows, what });
-  }
+  reportLost(lost, findings);
 }
 
 function reportCodes({ redemptions, nanoPerQuota, now }: OneApiSource, findings: FindingList): void {
@@ -46,7 +45,7 @@ function reportCodes({ redemptions, nanoPerQuota, now }: OneApiSource, findings:
     return isOn(row) && (end === 0 || end * 1000 > now);
   });
   for (const [quota, same] of Map.groupBy(open, (row) => wholeOf(row['quota']))) {
-    const amount = moneyText(nanoPerQuota.ofAmount(quota).value);
+    const amount = decimalText(nanoPerQuota.ofAmount(quota).value);
     findings.add('codes_not_taken', { kind: 'table', sourceId: 'redemptions' }, { count: same.length, amount });
   }
 }

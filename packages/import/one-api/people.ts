@@ -1,4 +1,4 @@
-import { moneyText } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import type { FindingList } from '../findings.ts';
 import { itemNames, shownName } from '../item-name.ts';
 import type { ForeignPassword, PlannedAccount, PlannedUser } from '../plan.ts';
@@ -47,7 +47,7 @@ function plannedAccount(
   const name = named(username, `user-${sourceId}`);
   if (name !== username) findings.add('name_replaced', subject, { name: username, used: name });
   const balance = money(row['quota'], 'quota', subject) + subscriptionBalance(row, parts);
-  if (balance < 0n) findings.add('quota_negative', subject, { amount: moneyText(balance) });
+  if (balance < 0n) findings.add('quota_negative', subject, { amount: decimalText(balance) });
   return {
     sourceId,
     name,
@@ -106,7 +106,7 @@ function reportLost({ users }: OneApiSource, money: QuotaReader, findings: Findi
   const inviting = users.filter((row) => wholeOf(row['aff_quota']) > 0n);
   if (inviting.length > 0) {
     const total = inviting.reduce((sum, row) => sum + wholeOf(row['aff_quota']), 0n);
-    const amount = moneyText(money(String(total), 'aff_quota', subject));
+    const amount = decimalText(money(String(total), 'aff_quota', subject));
     findings.add('invitation_quota_lost', subject, { count: inviting.length, amount });
   }
   const tokens = users.filter((row) => has(row, 'access_token')).length;

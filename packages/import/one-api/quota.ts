@@ -1,4 +1,5 @@
-import { amountMax, moneyText } from '../amounts.ts';
+import { amountMax } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import type { FindingList } from '../findings.ts';
 import type { FindingSubject } from '../findings.ts';
 import type { Ratio } from './ratio.ts';
@@ -11,7 +12,7 @@ export function quotaReader(nanoPerQuota: Ratio, findings: FindingList) {
     if (!isWhole(cell)) findings.add('amount_unreadable', subject, { field, amount: cell ?? '' });
     const { value, isExact } = nanoPerQuota.ofAmount(quota);
     const amount = value > amountMax ? amountMax : value < -amountMax ? -amountMax : value;
-    const params = { field, quota: String(quota), amount: moneyText(amount) };
+    const params = { field, quota: String(quota), amount: decimalText(amount) };
     if (amount !== value) findings.add('quota_too_large', subject, params);
     else if (!isExact) findings.add('quota_rounded', subject, params);
     return amount;

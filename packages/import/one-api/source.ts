@@ -1,6 +1,7 @@
 import { isObject } from 'chat-formats/wire-value.ts';
 import { ImportError, type ImportInput, type SourceDocument } from '../importer.ts';
-import type { Row, TableReader } from '../table-reader.ts';
+import { type LostRows, lostRows } from '../lost-rows.ts';
+import { type Row, rowsIn, type TableReader } from '../table-reader.ts';
 import type { TargetGateway } from '../target.ts';
 import { listOf, recordOf, textOf, type Values } from '../values.ts';
 import { jsonWithNumberTexts } from 'chat-formats/json/number-text.ts';
@@ -27,7 +28,7 @@ export interface OneApiSource {
   /** The `data` of `GET /api/pricing`; `undefined` if it was not given. */
   readonly pricing: Pricing | undefined;
   /** Rows of tables that are not taken, and their content. */
-  readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
+  readonly lost: readonly LostRows[];
   /** Nano-units of one unit of quota. */
   readonly nanoPerQuota: Ratio;
   readonly now: number;
@@ -78,7 +79,7 @@ export async function readOneApi(product: OneApiProduct, input: ImportInput): Pr
     },
     options,
     pricing: replies.find((reply) => reply.some((entry) => 'model_name' in entry)),
-    lost: await lostRows(reader),
+    lost: await lostRows(reader, lostTables),
     nanoPerQuota: nanoPerQuota(options.get('QuotaPerUnit') ?? defaultQuotaPerUnit),
     now,
     target,
@@ -104,9 +105,7 @@ async function rejectOther(product: OneApiProduct, reader: TableReader): Promise
 }
 
 async function rowsOf(reader: TableReader, table: string): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for await (const row of reader.rows(table)) rows.push(row);
-  return rows.toSorted((one, other) => idOf(one) - idOf(other));
+  return (await rowsIn(reader, table)).toSorted((one, other) => idOf(one) - idOf(other));
 }
 
 function idOf(row: Row): number {
@@ -115,16 +114,6 @@ function idOf(row: Row): number {
 
 function isDeleted(row: Row): boolean {
   return (row['deleted_at'] ?? null) !== null;
-}
-
-async function lostRows(reader: TableReader): Promise<OneApiSource['lost']> {
-  const present = new Set(await reader.tables());
-  const lost: { readonly table: string; readonly rows: number; readonly what: string }[] = [];
-  for (const [table, what] of Object.entries(lostTables)) {
-    const { length: rows } = present.has(table) ? await rowsOf(reader, table) : [];
-    if (rows > 0) lost.push({ table, rows, what });
-  }
-  return lost;
 }
 
 /** The list in `data` of a reply of the product. */

@@ -1,4 +1,4 @@
-import { moneyText } from '../amounts.ts';
+import { decimalText } from 'chat-gateway-figures/money.ts';
 import type { FindingList } from '../findings.ts';
 import type { Row } from '../table-reader.ts';
 import type { QuotaReader } from './quota.ts';
@@ -30,10 +30,10 @@ export function subscriptionBalance(user: Row, { source, money, findings }: Subs
       const next = Number(wholeOf(row['next_reset_time'])) * 1000;
       const used = next > 0 && next <= source.now ? 0n : wholeOf(row['amount_used']);
       const rest = money(String(used < total ? total - used : 0n), 'amount_total', subject);
-      findings.add('subscription_credited', subject, { name, amount: moneyText(rest), until });
+      findings.add('subscription_credited', subject, { name, amount: decimalText(rest), until });
       const period = plan?.['quota_reset_period'] || 'never';
       if (next > 0 && period !== 'never') {
-        const amount = moneyText(money(String(total), 'amount_total', subject));
+        const amount = decimalText(money(String(total), 'amount_total', subject));
         findings.add('subscription_renews', subject, { name, amount, period, until });
       }
       return rest;

@@ -1,5 +1,5 @@
 import type { FindingList } from '../findings.ts';
-import { shownName } from '../item-name.ts';
+import { modelPatternForm, shownName } from '../item-name.ts';
 import type { PlannedKey } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { isTrue, type Row } from '../table-reader.ts';
@@ -92,7 +92,7 @@ function modelsOf(parts: TokenParts, row: Row, owner: Row): readonly string[] | 
   const isLimited = source.product === 'new-api' ? isTrue(row['model_limits_enabled']) : (row['models'] ?? '') !== '';
   const own = isLimited ? listed(source.product === 'new-api' ? row['model_limits'] : row['models']) : undefined;
   if (own?.length === 0) return 'none';
-  const limited = own?.filter((model) => /^[^\s,\p{C}]{1,256}$/u.test(model));
+  const limited = own?.filter((model) => modelPatternForm.test(model));
   const group = row['group'] ?? '';
   const ofUser = groupOf(owner['group'] ?? defaultGroup);
   if (source.product === 'one-api' || group === '' || group === ofUser) return nonEmpty(limited);
