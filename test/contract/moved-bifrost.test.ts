@@ -6,7 +6,6 @@ import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { applyPlan, type ImportResult } from '../../src/manage/import/apply-plan.ts';
 import { importBifrost } from 'chat-gateway-import/bifrost/import-bifrost.ts';
-import { openTables } from 'chat-gateway-import/readers/open-tables.ts';
 import { Secret } from 'chat-gateway-import/secret.ts';
 import { knownKinds } from '../../src/serving/upstreams/providers/presets.ts';
 import { eventually } from '../eventually.ts';
@@ -18,7 +17,7 @@ import {
   bifrostStore,
   changeBifrost,
 } from 'chat-gateway-import/fixtures/bifrost-source.ts';
-import { thisGateway } from '../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../planned-import.ts';
 
 const clock = { ...systemClock, now: () => bifrostNow + Math.floor(performance.now()) };
 
@@ -35,16 +34,14 @@ afterEach(async () => {
 
 interface Import {
   readonly file: string;
-  readonly saltKey?: Secret | undefined;
+  readonly key?: string | undefined;
   /** Replaces the provider credential that the importer could not open. */
   readonly providerKey?: Secret | undefined;
 }
 
 /** Imports into the running gateway, with its provider in place of the one of the source. */
-async function imported({ file, saltKey, providerKey }: Import): Promise<ImportResult> {
-  const tables = await openTables(file);
-  const plan = await importBifrost({ tables, documents: [], saltKey, now: clock.now(), target: thisGateway });
-  await tables.close();
+async function imported({ file, key, providerKey }: Import): Promise<ImportResult> {
+  const plan = await plannedImport(importBifrost, { database: file, key, now: clock.now() });
   const { store, pepper } = gateway.gateway;
   const upstreams = plan.upstreams.map(({ sourceId, spec: { enabled, ...spec }, secrets }) => ({
     sourceId,
@@ -73,10 +70,7 @@ function ask(secret: string, model: string) {
 
 /** The keys as their clients have them. */
 async function clientKeys(file: string, passphrase?: string): Promise<ReadonlyMap<string, string>> {
-  const tables = await openTables(file);
-  const saltKey = passphrase === undefined ? undefined : new Secret(passphrase);
-  const { keys } = await importBifrost({ tables, documents: [], saltKey, now: bifrostNow, target: thisGateway });
-  await tables.close();
+  const { keys } = await plannedImport(importBifrost, { database: file, key: passphrase, now: bifrostNow });
   return new Map(keys.map(({ name, secret }) => [name, secret.form === 'sha256' ? '' : secret.value.reveal()]));
 }
 
@@ -90,8 +84,8 @@ describe.each([
   test('the keys that Bifrost answers are answered, and no others', async () => {
     const file = bifrostStore(folder, form);
     const keys = await clientKeys(file, passphrase);
-    const saltKey = passphrase !== undefined && isOpen ? new Secret(passphrase) : undefined;
-    const done = await imported({ file, saltKey, providerKey: isOpen ? undefined : new Secret('k') });
+    const key = isOpen ? passphrase : undefined;
+    const done = await imported({ file, key, providerKey: isOpen ? undefined : new Secret('k') });
     expect(done.sums.spend).toEqual({ source: 4_550_400n, leftOut: 0n, booked: 4_550_400n });
     gateway.provider.respond('u-7-5', answer('Hello there'));
     gateway.provider.respond('u-100-50', answer('Hello there'));

@@ -9,10 +9,10 @@ import { findingText } from '../findings.ts';
 import type { SourceDocument } from '../importer.ts';
 import type { ImportPlan } from '../plan.ts';
 import { openTables } from '../readers/open-tables.ts';
-import { Secret } from '../secret.ts';
+import type { Secret } from '../secret.ts';
 import { importBifrost } from './import-bifrost.ts';
 import { tableUse, unknownColumns } from './known-columns.ts';
-import { thisGateway } from '../../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../../../test/planned-import.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,14 +27,9 @@ interface Source {
   readonly documents?: readonly SourceDocument[];
 }
 
-async function planned({ form = 'plain', passphrase, statements, documents = [] }: Source = {}): Promise<ImportPlan> {
-  const tables = await openTables(bifrostStore(folder, form, statements));
-  const saltKey = passphrase === undefined ? undefined : new Secret(passphrase);
-  try {
-    return await importBifrost({ tables, documents, saltKey, now: bifrostNow, target: thisGateway });
-  } finally {
-    await tables.close();
-  }
+function planned({ form = 'plain', passphrase, statements, documents }: Source = {}): Promise<ImportPlan> {
+  const database = bifrostStore(folder, form, statements);
+  return plannedImport(importBifrost, { database, documents, key: passphrase, now: bifrostNow });
 }
 
 function codes({ findings }: ImportPlan): readonly string[] {

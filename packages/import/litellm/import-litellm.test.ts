@@ -7,10 +7,9 @@ import { litellmHash, litellmRows, litellmSchema, sealedBox, sealedGcm } from '.
 import { fillSqlite, type SourceRows } from '../fixtures/source-tables.ts';
 import { findingText } from '../findings.ts';
 import type { ImportPlan } from '../plan.ts';
-import { openTables } from '../readers/open-tables.ts';
-import { Secret } from '../secret.ts';
+import type { Secret } from '../secret.ts';
 import { importLiteLlm } from './import-litellm.ts';
-import { thisGateway } from '../../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../../../test/planned-import.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -29,24 +28,13 @@ interface Given {
 }
 
 async function planned({ rows, yaml, prices, key = saltKey }: Given): Promise<ImportPlan> {
-  const file = join(folder, 'litellm.db');
-  if (rows) fillSqlite(file, litellmSchema, litellmRows(rows));
-  const tables = rows && (await openTables(file));
+  const database = rows && join(folder, 'litellm.db');
+  if (database !== undefined) fillSqlite(database, litellmSchema, litellmRows(rows ?? {}));
   const documents = [
     ...(yaml === undefined ? [] : [{ name: 'config.yaml', text: yaml }]),
     ...(prices === undefined ? [] : [{ name: 'prices.json', text: prices }]),
   ];
-  try {
-    return await importLiteLlm({
-      tables,
-      documents,
-      saltKey: key === '' ? undefined : new Secret(key),
-      now,
-      target: thisGateway,
-    });
-  } finally {
-    await tables?.close();
-  }
+  return plannedImport(importLiteLlm, { database, documents, key: key === '' ? undefined : key, now });
 }
 
 function codes({ findings }: ImportPlan): readonly string[] {

@@ -6,10 +6,9 @@ import { limitedRows, limitedSchema } from '../fixtures/litellm-limited-keys.ts'
 import { litellmHash, litellmRows, litellmSchema } from '../fixtures/litellm-source.ts';
 import { fillSqlite, type SourceRows, type SourceSchema } from '../fixtures/source-tables.ts';
 import type { ImportPlan } from '../plan.ts';
-import { openTables } from '../readers/open-tables.ts';
 import { type DecidedTable, lostColumnsOf } from './decided-columns.ts';
 import { importLiteLlm } from './import-litellm.ts';
-import { thisGateway } from '../../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../../../test/planned-import.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,15 +19,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const now = Date.now();
 
 async function planned(rows: SourceRows, { yaml = '', schema = litellmSchema } = {}): Promise<ImportPlan> {
-  const file = join(folder, 'litellm.db');
-  fillSqlite(file, schema, litellmRows(rows));
-  const tables = await openTables(file);
+  const database = join(folder, 'litellm.db');
+  fillSqlite(database, schema, litellmRows(rows));
   const documents = yaml === '' ? [] : [{ name: 'config.yaml', text: yaml }];
-  try {
-    return await importLiteLlm({ tables, documents, saltKey: undefined, now, target: thisGateway });
-  } finally {
-    await tables.close();
-  }
+  return plannedImport(importLiteLlm, { database, documents, now });
 }
 
 const key = (name: string) => ({ token: litellmHash(`sk-${name}`), key_alias: name });

@@ -6,10 +6,9 @@ import { newApiPricing, newApiRows, newApiSchema, oldKey } from '../fixtures/new
 import { fillSqlite, mysqlDump } from '../fixtures/source-tables.ts';
 import { findingText } from '../findings.ts';
 import type { ImportPlan } from '../plan.ts';
-import { openTables } from '../readers/open-tables.ts';
 import { Secret } from '../secret.ts';
 import { importNewApi, importOneApi } from './one-api.ts';
-import { thisGateway } from '../../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../../../test/planned-import.ts';
 
 const now = Date.UTC(2026, 10, 18);
 let folder: string;
@@ -21,14 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function planOf(source: string, pricing: string | null = newApiPricing): Promise<ImportPlan> {
-  const tables = await openTables(source);
-  try {
-    const documents = pricing === null ? [] : [{ name: 'pricing.json', text: pricing }];
-    return await importNewApi({ tables, documents, saltKey: undefined, now, target: thisGateway });
-  } finally {
-    await tables.close();
-  }
+function planOf(database: string, pricing: string | null = newApiPricing): Promise<ImportPlan> {
+  const documents = pricing === null ? [] : [{ name: 'pricing.json', text: pricing }];
+  return plannedImport(importNewApi, { database, documents, now });
 }
 
 test('users become accounts with their exact balance, and suspended users stay suspended', () => {
@@ -282,10 +276,8 @@ test('open redemption codes are listed with their number and value', async () =>
 });
 
 test('a database of the other product is refused', async () => {
-  const tables = await openTables(join(folder, 'one-api.db'));
-  const input = { tables, documents: [], saltKey: undefined, now, target: thisGateway };
-  await expect(importOneApi(input)).rejects.toThrow('is a database of new-api, not of one-api');
-  await tables.close();
+  const planned = plannedImport(importOneApi, { database: join(folder, 'one-api.db') });
+  await expect(planned).rejects.toThrow('is a database of new-api, not of one-api');
 });
 
 /** Secrets compare by their values. */

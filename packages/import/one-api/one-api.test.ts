@@ -5,9 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneApiOptions, oneApiRows, oneApiSchema } from '../fixtures/one-api-database.ts';
 import { fillSqlite } from '../fixtures/source-tables.ts';
 import type { ImportPlan } from '../plan.ts';
-import { openTables } from '../readers/open-tables.ts';
 import { importOneApi } from './one-api.ts';
-import { thisGateway } from '../../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../../../test/planned-import.ts';
 
 let folder: string;
 let plan: ImportPlan;
@@ -18,14 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function planOf(texts: readonly string[]): Promise<ImportPlan> {
-  const tables = await openTables(join(folder, 'one-api.db'));
+function planOf(texts: readonly string[]): Promise<ImportPlan> {
   const documents = texts.map((text, index) => ({ name: `reply-${index}.json`, text }));
-  try {
-    return await importOneApi({ tables, documents, saltKey: undefined, now: 0, target: thisGateway });
-  } finally {
-    await tables.close();
-  }
+  return plannedImport(importOneApi, { database: join(folder, 'one-api.db'), documents });
 }
 
 test('quota is converted by the value of a unit, rounded down, and users marked as deleted are left out', () => {

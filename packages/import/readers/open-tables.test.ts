@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Row, TableReader } from '../table-reader.ts';
+import { rowsIn } from '../table-reader.ts';
 import { openTables } from './open-tables.ts';
 
 let folder: string;
@@ -14,12 +14,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function rowsOf(reader: TableReader, table: string): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for await (const row of reader.rows(table)) rows.push(row);
-  return rows;
-}
-
 test.each(['wal', 'delete'])('an SQLite file is read while its owner has it open in journal mode %s', async (mode) => {
   const owner = new DatabaseSync(file);
   owner.exec(`pragma journal_mode = ${mode}; create table "group" (id integer primary key, "key" text, data json, price real);
@@ -28,11 +22,11 @@ test.each(['wal', 'delete'])('an SQLite file is read while its owner has it open
   expect(await reader.tables()).toEqual(['group']);
   expect(await reader.columns('group')).toEqual(['id', 'key', 'data', 'price']);
   if (mode === 'wal') owner.exec(`insert into "group" values (3, 'after the snapshot', null, 9007199254740993)`);
-  expect(await rowsOf(reader, 'group')).toEqual([
+  expect(await rowsIn(reader, 'group')).toEqual([
     { id: '1', key: null, data: '[1]', price: '1e+21' },
     { id: '2', key: 'b', data: '{}', price: '0.1' },
   ]);
-  expect(await rowsOf(reader, 'absent')).toEqual([]);
+  expect(await rowsIn(reader, 'absent')).toEqual([]);
   await reader.close();
   owner.exec(`insert into "group" values (4, 'the owner can write again', null, null)`);
   owner.close();
@@ -43,7 +37,7 @@ test('whole numbers beyond those of floats keep every digit', async () => {
   owner.exec('create table t (quota integer); insert into t values (9007199254740993)');
   owner.close();
   const reader = await openTables(file);
-  expect(await rowsOf(reader, 't')).toEqual([{ quota: '9007199254740993' }]);
+  expect(await rowsIn(reader, 't')).toEqual([{ quota: '9007199254740993' }]);
   await reader.close();
 });
 
@@ -55,8 +49,8 @@ test('the tables of a dump are read one after another from where they are', asyn
   );
   const reader = await openTables(file);
   expect(await reader.tables()).toEqual(['a', 'b']);
-  expect(await rowsOf(reader, 'b')).toEqual([{ id: '7' }]);
-  const found = await rowsOf(reader, 'a');
+  expect(await rowsIn(reader, 'b')).toEqual([{ id: '7' }]);
+  const found = await rowsIn(reader, 'a');
   expect(found).toHaveLength(20_000);
   expect(found.at(-1)).toEqual({ id: '19999', text: 'text 19999' });
   await reader.close();

@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importNewApi } from '../one-api/one-api.ts';
-import type { Row, TableReader } from '../table-reader.ts';
+import { rowsIn } from '../table-reader.ts';
 import { openTables } from './open-tables.ts';
-import { thisGateway } from '../../../src/manage/import/this-gateway.ts';
+import { plannedImport } from '../../../test/planned-import.ts';
 
 let database: string;
 beforeEach(async () => {
@@ -24,18 +24,12 @@ async function inDatabase(sql: string): Promise<void> {
   await client.end();
 }
 
-async function rowsOf(reader: TableReader, table: string): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for await (const row of reader.rows(table)) rows.push(row);
-  return rows;
-}
-
 test('every value of PostgreSQL is read as its exact text, in the order of the primary key', async () => {
   await inDatabase(`create table "Odd ""Name" (b int, a bigint primary key, list text[], at timestamptz, ok boolean, spend double precision, doc jsonb);
     insert into "Odd ""Name" values (1, 9007199254740993, '{x,"y z"}', '2026-01-02 03:04:05+02', true, 0.1, '{"n": 1.10}'), (2, -5, null, null, null, null, null)`);
   const reader = await openTables(database);
   expect(await reader.columns('Odd "Name')).toEqual(['b', 'a', 'list', 'at', 'ok', 'spend', 'doc']);
-  expect(await rowsOf(reader, 'Odd "Name')).toEqual([
+  expect(await rowsIn(reader, 'Odd "Name')).toEqual([
     { b: '2', a: '-5', list: null, at: null, ok: null, spend: null, doc: null },
     {
       b: '1',
@@ -54,7 +48,7 @@ test('a reader sees the snapshot of its beginning', async () => {
   await inDatabase('create table t (id int primary key); insert into t select generate_series(1, 2500)');
   const reader = await openTables(database);
   await inDatabase('delete from t');
-  expect(await rowsOf(reader, 't')).toHaveLength(2500);
+  expect(await rowsIn(reader, 't')).toHaveLength(2500);
   await reader.close();
 });
 
@@ -76,13 +70,9 @@ test('new-api on PostgreSQL gives the same plan as on SQLite', async () => {
   const file = join(folder, 'one-api.db');
   fillSqlite(file, newApiSchema, newApiRows);
   await fillPostgres(database, newApiSchema, newApiRows);
-  const plans = [];
-  for (const source of [file, database]) {
-    const tables = await openTables(source);
-    const documents = [{ name: 'pricing.json', text: newApiPricing }];
-    plans.push(await importNewApi({ tables, documents, saltKey: undefined, now: 0, target: thisGateway }));
-    await tables.close();
-  }
+  const documents = [{ name: 'pricing.json', text: newApiPricing }];
+  const ofFile = await plannedImport(importNewApi, { database: file, documents });
+  const ofServer = await plannedImport(importNewApi, { database, documents });
   await rm(folder, { recursive: true });
-  expect(plans[1]).toEqual(plans[0]);
+  expect(ofServer).toEqual(ofFile);
 });

@@ -17,15 +17,18 @@ export interface ImportRound {
   readonly result: ImportResult;
 }
 
-const kinds: readonly (readonly [ItemKind, string])[] = [
-  ['organisation', 'organisations'],
-  ['account', 'accounts'],
-  ['user', 'users'],
-  ['key', 'keys'],
-  ['package', 'packages'],
-  ['upstream', 'upstreams'],
-  ['model', 'models'],
-];
+/** The sections of a plan, which are also the titles of their kinds. */
+const sections = {
+  organisation: 'organisations',
+  account: 'accounts',
+  user: 'users',
+  key: 'keys',
+  package: 'packages',
+  upstream: 'upstreams',
+  model: 'models',
+} as const satisfies Readonly<Record<ItemKind, keyof ImportPlan>>;
+
+const kinds = Object.entries(sections) as [ItemKind, string][];
 
 const outcomes: readonly Outcome[] = ['created', 'changed', 'unchanged', 'kept', 'retired', 'left_out'];
 const rowsShown = 50;
@@ -188,16 +191,6 @@ export function importDocument({ source, plan, result }: ImportRound, isApplied:
     sums: { balances: sum(result.sums.balances), spend: sum(result.sums.spend) },
   };
 }
-
-const sections = {
-  organisation: 'organisations',
-  account: 'accounts',
-  user: 'users',
-  key: 'keys',
-  package: 'packages',
-  upstream: 'upstreams',
-  model: 'models',
-} as const;
 
 function named(plan: ImportPlan, kind: ItemKind, sourceId: string): object {
   const items: readonly { readonly sourceId: string }[] = plan[sections[kind]];
