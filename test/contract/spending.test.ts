@@ -43,7 +43,20 @@ beforeAll(async () => {
         routes: [{ upstream: 'claude' }],
         allowed_fields: ['billing_policy'],
       }),
-      model('speaker', { routes: [{ upstream: 'native' }], price: { input: '1', output: '2' } }),
+      model('speaker', {
+        routes: [{ upstream: 'native' }],
+        max_output_tokens: 1000,
+        price: {
+          input: '1',
+          output: '2',
+          provider_tools: {
+            image_generation: '0',
+            image_generation_input_tokens: '0.003',
+            image_generation_output_tokens: '0.03',
+            web_search: '10',
+          },
+        },
+      }),
       model('painter', { routes: [{ upstream: 'native', model: 'painter-p' }], price: { input: '5', output: '40' } }),
     ],
     accounts: [
@@ -309,5 +322,64 @@ describe('a thing that a provider stores', () => {
     gateway.provider.respond('small-p', json(200, message([])));
     const skills = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }];
     expect((await send({ container: { skills } })).status).toBe(200);
+  });
+});
+
+describe('the tools of a response', () => {
+  const image = { type: 'image_generation' };
+
+  function respond(more: object) {
+    const item = {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'ok' }],
+    };
+    const usage = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
+    const response = { id: 'resp_1', object: 'response', status: 'completed', output: [item], usage, ...more };
+    const completed = { type: 'response.completed', response };
+    gateway.provider.respond(
+      'speaker',
+      sse([{ raw: `event: ${completed.type}\ndata: ${JSON.stringify(completed)}\n\n` }]),
+    );
+  }
+
+  const ask = (tools: readonly object[], more: object = {}) =>
+    gateway.post('/v1/responses', { model: 'speaker', input: 'hello', tools, ...more });
+
+  test('draw at the price of the model that the request names', async () => {
+    respond({ tool_usage: { image_gen: { input_tokens: 50, output_tokens: 4000 }, web_search: { num_requests: 0 } } });
+    const detail = await detailOf(await ask([{ ...image, model: 'painter' }]));
+    expect(bodyAtProvider()).toMatchObject({ tools: [{ ...image, model: 'painter-p' }] });
+    expect(detail?.cost).toBe((100n + 20n + 250n + 160_000n) * 1000n);
+  });
+
+  test('draw at the price of the tool if the request names none', async () => {
+    respond({ tool_usage: { image_gen: { input_tokens: 50, output_tokens: 4000 } } });
+    const detail = await detailOf(await ask([image]));
+    expect(detail?.cost).toBe((100n + 20n + 150n + 120_000n) * 1000n);
+    expect(detail?.record?.toolUses).toEqual({
+      image_generation_input_tokens: 50,
+      image_generation_output_tokens: 4000,
+    });
+  });
+
+  test('are counted as the provider counts them', async () => {
+    respond({ tool_usage: { web_search: { num_requests: 3 } } });
+    expect((await detailOf(await ask([{ type: 'web_search' }])))?.record?.toolUses).toEqual({ web_search: 3 });
+  });
+
+  test('reach the provider from nowhere without a price', async () => {
+    respond({});
+    const code = { type: 'code_interpreter', container: { type: 'auto' } };
+    const own = { type: 'function', name: 'f', parameters: {} };
+    const input = [
+      { type: 'message', role: 'user', content: 'hello' },
+      { type: 'additional_tools', role: 'developer', tools: [code, own] },
+    ];
+    await detailOf(await ask([{ type: 'namespace', name: 'n', description: 'd', tools: [code, own] }], { input }));
+    expect(gateway.provider.calls.at(-1)?.text).not.toContain('code_interpreter');
+    expect(bodyAtProvider()).toMatchObject({ tools: [{ tools: [own] }], input: [{}, { tools: [own] }] });
   });
 });

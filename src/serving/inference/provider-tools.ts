@@ -8,11 +8,27 @@ const usesUnlessSaid = 20;
 
 /** How often the provider may run each of its own tools for this request. Throws if a tool has no price. */
 export function toolUsesMax(model: Model, { providerTools }: ChatRequest): UsageBounds['toolUses'] {
-  return providerTools.map((tool) => {
+  return providerTools.flatMap((tool) => {
     if (usePrice(tool.name, model.price) === undefined) throw unpriced(model, tool);
-    return { tool: tool.name, uses: tool.usesMax ?? usesUnlessSaid };
+    const uses = tool.usesMax ?? usesUnlessSaid;
+    const most = { tool: tool.name, uses };
+    if (tool.name !== 'image_generation') return [most];
+    return [
+      most,
+      { tool: drawnTokens.input, uses: uses * drawnTokensMax },
+      { tool: drawnTokens.output, uses: uses * drawnTokensMax },
+    ];
   });
 }
+
+/** The tokens of the model with which a tool draws, as the price list names them. */
+export const drawnTokens = {
+  input: 'image_generation_input_tokens',
+  output: 'image_generation_output_tokens',
+} as const;
+
+/** More than a model reads or writes for one image. */
+export const drawnTokensMax = 50_000;
 
 function unpriced({ id }: Model, { name, field }: ProviderTool): GatewayError {
   return new GatewayError('invalid-request', {

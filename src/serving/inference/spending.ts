@@ -40,7 +40,7 @@ export function fitSpending(model: Model, request: ChatRequest, access: Spending
   if (first) throw notYours(first);
   const named = spending.models
     .filter(({ path, name }) => !isProvidersChoice(path, name))
-    .map((field) => namedModel(field, wire.body, access));
+    .map((field) => ({ ...namedModel(field, wire.body, access), draws: wire.format === 'responses' }));
   const routes = model.routes.filter((route) => named.every((other) => nameAt(other, route.upstream) !== undefined));
   const [other] = named;
   if (routes.length === 0 && other) throw notForYou(other.path, access);
@@ -55,7 +55,11 @@ export function fitSpending(model: Model, request: ChatRequest, access: Spending
   return { model: fitted, request: { ...request, named, wire: { ...kept, body } }, notes };
 }
 
-function namedModel({ path, name }: NamingField, body: WireObject, { catalog, caller }: SpendingAccess): NamedModel {
+function namedModel(
+  { path, name }: NamingField,
+  body: WireObject,
+  { catalog, caller }: SpendingAccess,
+): Omit<NamedModel, 'draws'> {
   const model = catalog.find(caller, name);
   if (!model) throw notForYou(path, { catalog, caller });
   const place = objectOf(path.slice(0, -1).reduce<unknown>((value, step) => Object(value)[step], body)) ?? {};

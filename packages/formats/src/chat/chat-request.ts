@@ -74,6 +74,8 @@ export interface NamedModel {
   readonly uses: number;
   /** The cap on its output, if the request has one of its own for it. */
   readonly maxTokens: number | undefined;
+  /** Whether it draws: then a call reads and writes one image, and not the conversation. */
+  readonly draws: boolean;
 }
 
 /** The client's own body, parsed but otherwise untouched. */

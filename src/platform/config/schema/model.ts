@@ -59,7 +59,7 @@ const priceSchema = z.strictObject({
   provider_tools: optional(
     z.record(z.string().regex(/^[a-z0-9_-]{1,64}$/, breaks('not_a_tool_name')), toolPrice),
   ).describe(
-    'Price of a thousand uses of a tool that the provider runs itself, by tool name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. A request for a tool that is not listed is refused; on the responses surface, it is served without the tool. "0" allows a tool free of charge. `price: free` allows all tools, except on the responses surface.',
+    'Price of a thousand uses of a tool that the provider runs itself, by tool name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. A request for a tool that is not listed is refused; on the responses surface, it is served without the tool. "0" allows a tool free of charge. `price: free` allows all tools, except on the responses surface. `image_generation_input_tokens` and `image_generation_output_tokens` price the tokens with which the image tool draws, if the request names no model of the catalog for it.',
   ),
   units: z
     .strictObject({

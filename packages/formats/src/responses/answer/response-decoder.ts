@@ -2,6 +2,7 @@ import type { FinishReason, StreamEvent } from '../../chat/stream-event.ts';
 import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } from '../../named-event-stream.ts';
 import { cutShort, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString, parsedJson } from '../../wire-value.ts';
+import { decodeToolCalls, decodeToolParts } from './tool-usage.ts';
 import { decodeResponsesUsage } from './usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from '../request/provider-tools.ts';
@@ -20,6 +21,8 @@ class ResponseDecoder extends NamedEventDecoder {
   readonly #done = new Set<number>();
   /** Uses of each hosted tool, counted by the items of the response. */
   readonly #toolUses: Record<string, number> = {};
+  /** Reports of the models that drew. */
+  readonly #drawings: WireObject[] = [];
   #response: WireObject | undefined;
 
   get isStopped(): boolean {
@@ -59,11 +62,12 @@ class ResponseDecoder extends NamedEventDecoder {
       nonEmptyString(objectOf(response.incomplete_details)?.reason) ?? nonEmptyString(response.status) ?? 'completed';
     events.push({ type: 'finish', choice: 0, reason: this.#reason(raw, response.status), raw });
     const usage = decodeResponsesUsage(response.usage, this.decoding.onAnomaly);
-    const uses = this.#toolUses;
+    const uses = { ...this.#toolUses, ...decodeToolCalls(response.tool_usage, this.decoding.onAnomaly) };
     const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
+    const parts = usage && decodeToolParts(usage, response.tool_usage, this.#drawings, this.decoding.onAnomaly);
     const serviceTier = nonEmptyString(response.service_tier);
     const served = serviceTier === undefined ? {} : { served: { serviceTier } };
-    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served } });
+    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served, ...(parts && { parts }) } });
     for (const what of this.anomalies) events.push({ type: 'anomaly', what });
   }
 
@@ -100,6 +104,8 @@ class ResponseDecoder extends NamedEventDecoder {
     this.#done.add(index);
     const tool = toolOfItem(item.type);
     if (tool !== undefined) this.#toolUses[tool] = (this.#toolUses[tool] ?? 0) + 1;
+    const drawing = objectOf(item.svg_usage);
+    if (drawing) this.#drawings.push(drawing);
     open.done(item, events);
   }
 

@@ -43,7 +43,8 @@ function* toolsIn(body: WireObject): Generator<ToolDeclarations> {
   }
 }
 
-const toolItemTypes: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
+/** Items that add tools in the middle of a conversation. */
+export const toolItemTypes: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
 
 /** Namespaces are not nested. */
 function* toolsInList(list: unknown, path: FieldPath, namespace?: WireObject): Generator<ToolDeclarations> {

@@ -1,11 +1,12 @@
 import type { AnswerFormat, ChatRequest, ToolChoice } from '../../chat/chat-request.ts';
-import { invalidRequest, fieldName } from '../../invalid-request.ts';
+import { invalidRequest, fieldName, type FieldPath } from '../../invalid-request.ts';
 import { levelMembers, withoutPricedFields } from '../../priced-fields.ts';
 import { effortOf } from '../../effort.ts';
 import { type RequestEncoding, translate } from '../../translate.ts';
 import { type WireObject, isObject, listOf, nonEmptyString } from '../../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { defaultMaxUses } from './provider-tools.ts';
+import { toolItemTypes } from './declared-tools.ts';
 import { isSealedHere } from '../reasoning-item.ts';
 
 export interface ResponsesRequestEncoding extends RequestEncoding {
@@ -106,14 +107,16 @@ function ownBody(request: ChatRequest, { model, maxTokens, cacheKey }: OwnBodyEn
   for (const name of gatewayFields) delete body[name];
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
   if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;
+  const pricedFields = new Set(providerTools.map(({ field }) => field));
   const input = wire.body['input'];
-  if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isSealedByGateway(item));
+  if (Array.isArray(input)) {
+    body['input'] = input
+      .map((item: unknown, at) => withAllowedTools(item, at, pricedFields))
+      .filter((item) => !isObject(item) || !isSealedByGateway(item));
+  }
   if (further.length > 0) body['input'] = [...itemsOf(body['input']), ...encodeInput(further).input];
   if (Array.isArray(wire.body['tools'])) {
-    const pricedFields = new Set(providerTools.map(({ field }) => field));
-    const isAllowed = (tool: unknown, at: number): boolean =>
-      isRunByClients(tool) || pricedFields.has(fieldName(['tools', at]));
-    body['tools'] = listOf(wire.body['tools']).filter(isAllowed);
+    body['tools'] = allowedTools(wire.body['tools'], ['tools'], pricedFields);
     // The hold covers this number of uses.
     if (pricedFields.size > 0) body['max_tool_calls'] ??= defaultMaxUses;
   }
@@ -121,6 +124,21 @@ function ownBody(request: ChatRequest, { model, maxTokens, cacheKey }: OwnBodyEn
   if (wire.body['store'] !== false)
     body['include'] = [...new Set([...listOf(wire.body['include']), encryptedReasoning])];
   return body;
+}
+
+function withAllowedTools(item: unknown, at: number, pricedFields: ReadonlySet<string>): unknown {
+  if (!isObject(item) || !toolItemTypes.has(item.type) || !Array.isArray(item.tools)) return item;
+  return { ...item, tools: allowedTools(item.tools, ['input', at, 'tools'], pricedFields) };
+}
+
+/** Without the tools that the provider would run and that have no price; also in namespaces. */
+function allowedTools(list: unknown, path: FieldPath, pricedFields: ReadonlySet<string>): readonly unknown[] {
+  return listOf(list).flatMap((tool, at) => {
+    const here = [...path, at];
+    if (!isRunByClients(tool) && !pricedFields.has(fieldName(here))) return [];
+    const isNamespace = isObject(tool) && tool.type === 'namespace' && Array.isArray(tool.tools);
+    return [isNamespace ? { ...tool, tools: allowedTools(tool.tools, [...here, 'tools'], pricedFields) } : tool];
+  });
 }
 
 /** A string as input is a user message. */

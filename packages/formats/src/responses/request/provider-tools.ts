@@ -21,11 +21,11 @@ export function responsesProviderTools(
   }));
 }
 
-/** Returns the tools that the provider would run, by the names of their prices. */
+/** The tools that the provider would run, wherever they are declared, by the names of their prices. */
 export function hostedTools({
   leftOut,
 }: DeclaredTools): readonly { readonly name: string; readonly path: FieldPath }[] {
-  return leftOut.filter(({ path }) => path.length === 2).map(({ path, type }) => ({ path, name: toolOfType(type) }));
+  return leftOut.map(({ path, type }) => ({ path, name: toolOfType(type) }));
 }
 
 export function toolOfType(type: string): string {
