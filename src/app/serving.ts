@@ -1,3 +1,4 @@
+import { ProviderThings } from '../work/provider-things/provider-things.ts';
 import type { ServiceProcesses } from '../manage/admin/system/service-processes.ts';
 import { isWithinLimits } from '../money/billing/budgets/limit-reading.ts';
 import { balanceOf } from '../money/billing/wallet/balance.ts';
@@ -145,6 +146,7 @@ function surfaceOf({ clock, store, configuration, upstreams, ...parts }: Gateway
       schemas: parts.schemas,
       expected: expectedUsage(),
       wallet: parts.money.wallet,
+      things: new ProviderThings(store),
       onError,
     },
     settings: surfaceSettings(() => configuration.config),

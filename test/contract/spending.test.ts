@@ -10,7 +10,7 @@ beforeAll(async () => {
     ...base,
     upstreams: [
       ...(base['upstreams'] as object[]),
-      { name: 'claude', kind: 'anthropic', base_url: provider.url, api_key: 'sk-upstream-canary' },
+      { name: 'claude', kind: 'anthropic', base_url: provider.url, api_keys: ['sk-first', 'sk-second', 'sk-third'] },
       { name: 'elsewhere', kind: 'anthropic', base_url: provider.url, api_key: 'sk-upstream-canary' },
       {
         name: 'native',
@@ -316,6 +316,53 @@ describe('a thing that a provider stores', () => {
     const reply = await send(more);
     expect([reply.status, reply.json.error.message]).toEqual([400, expect.stringContaining(path)]);
     expect(gateway.provider.calls).toHaveLength(calls);
+  });
+
+  test('goes to the credential that has it, for the account that received its id', async () => {
+    const written = { type: 'code_execution_output', file_id: 'file_mine' };
+    const result = {
+      type: 'code_execution_tool_result',
+      content: { type: 'code_execution_result', content: [written] },
+    };
+    const made = {
+      ...message([]),
+      content: [result, ...content],
+      container: { id: 'container_mine', expires_at: 'x' },
+    };
+    gateway.provider.respond('small-p', json(200, made));
+    await detailOf(await send({ fallbacks: [{ model: 'big' }] }));
+    const keyOf = () => gateway.provider.calls.at(-1)?.headers['x-api-key'];
+    const first = keyOf();
+    const block = { type: 'container_upload', file_id: 'file_mine' };
+    const again = { container: 'container_mine', messages: [{ role: 'user', content: [block] }] };
+    for (let sent = 0; sent < 6; sent++) {
+      await detailOf(await send(again));
+      expect([bodyAtProvider()?.['container'], keyOf()]).toEqual(['container_mine', first]);
+    }
+    const other = await gateway.newKey({ account: 'poor' });
+    expect((await send(again, other)).status).toBe(400);
+    expect((await send({ ...again, model: 'apart' })).status).toBe(400);
+  });
+
+  test('in a stream is known to the next request', async () => {
+    const event = (data: { readonly type: string; readonly [name: string]: unknown }) => ({
+      raw: `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`,
+    });
+    const container = { id: 'container_streamed' };
+    const usage = { input_tokens: 100, output_tokens: 1 };
+    gateway.provider.respond(
+      'big-p',
+      sse([
+        event({ type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', content: [], usage } }),
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'ok' } }),
+        event({ type: 'content_block_stop', index: 0 }),
+        event({ type: 'message_delta', delta: { stop_reason: 'end_turn', container }, usage: { output_tokens: 5 } }),
+        event({ type: 'message_stop' }),
+      ]),
+    );
+    await detailOf(await send({ model: 'big', stream: true }));
+    const again = { model: 'big', stream: true, container: { id: 'container_streamed' } };
+    expect((await send(again)).status).toBe(200);
   });
 
   test('a skill of the provider is no such thing', async () => {

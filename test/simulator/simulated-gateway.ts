@@ -131,6 +131,7 @@ export class SimulatedGateway {
           stop: () => Promise.resolve(),
         },
         schemas: inlineSchemas(world, machine),
+        things: { find: () => Promise.resolve(new Map()), remember: () => Promise.resolve() },
         expected: {
           of: (_account, _model, size) => ({ promptTokens: promptTokensIn(size), outputTokens: expectedTokens }),
           learn: () => {},

@@ -13,7 +13,7 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fallback/fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback/fallback-reason.ts';
 import { fitRequest } from './fit.ts';
-import { fitSpending } from './spending.ts';
+import { fitSpending, noPlaces, placesOf } from './spending.ts';
 import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import {
   type InferenceAnswer,
@@ -135,10 +135,11 @@ export class Inference {
     const { input, catalog } = context;
     this.#model = wanted.id;
     this.#hasQueueTimeout = false;
-    const fitted = fitSpending(wanted, started?.request ?? fitRequest(wanted, input.request), {
-      catalog,
-      caller: this.#money.caller,
-    });
+    const asking = this.#money.caller;
+    // A request of the fast path names nothing.
+    const places = started ? undefined : placesOf(context.parts.things, input.request, asking);
+    const access = { catalog, caller: asking, places: places ? await places : noPlaces };
+    const fitted = fitSpending(wanted, started?.request ?? fitRequest(wanted, input.request), access);
     const { model, request } = fitted;
     this.#notes.push(...fitted.notes);
     // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
@@ -176,6 +177,7 @@ export class Inference {
       : opened;
     const { flow, candidate, isBilled } = await caller.enforce(withContent);
     bill.begin(isBilled);
+    bill.answeredBy({ upstream: candidate.route.upstream, credential: candidate.credential.index });
     return { model: model.id, upstream: candidate.route.upstream, flow, meter: bill };
   }
 

@@ -2,6 +2,7 @@ import type { Hold } from '../../money/billing/wallet/hold.ts';
 import type { Wallet } from '../../money/billing/wallet.ts';
 import type { Catalog } from '../../money/catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
+import type { PlacedThings } from '../../core/thing-place.ts';
 import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
 import type { Model, SurfaceTag } from 'chat-formats/chat/model.ts';
@@ -36,6 +37,8 @@ export interface InferenceParts {
   readonly schemas: Pick<SchemaWorkerPool, 'checked'>;
   readonly expected: ExpectedUsage;
   readonly wallet: Pick<Wallet, 'hold'>;
+  /** What providers store, and for which account. */
+  readonly things: PlacedThings;
   /** Reports internal errors whose details no client receives. */
   readonly onError: (error: unknown) => void;
 }

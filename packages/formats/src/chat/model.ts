@@ -70,6 +70,8 @@ export interface ModelRoute {
   readonly model: string;
   readonly priority: number;
   readonly weight: number;
+  /** The only credential that may serve the request. Set for one that continues what a provider stores under it. */
+  readonly credential?: number | undefined;
   /** How many texts the provider embeds in one call of this model; the upstream's value by default. */
   readonly embeddingsMax?: number | undefined;
   /** The provider's price; unknown if undefined. */

@@ -22,13 +22,15 @@ export interface Usage {
    * another model, an attempt that another model replaced. The provider bills these, and not the counts above.
    */
   readonly parts?: readonly UsagePart[] | undefined;
+  /** Ids of things that the provider stores for later requests: sandboxes and their files. */
+  readonly stored?: readonly string[] | undefined;
   readonly source: UsageSource;
   /** The charge as decimal text. Only in the last usage of an answer, and only if the client gets it. */
   readonly cost?: string | undefined;
 }
 
 /** One call of several that a provider made for an answer. */
-export interface UsagePart extends Omit<Usage, 'parts' | 'toolUses' | 'source' | 'cost'> {
+export interface UsagePart extends Omit<Usage, 'parts' | 'toolUses' | 'stored' | 'source' | 'cost'> {
   /** The kind that the provider reports, such as `message` or `compaction`. */
   readonly kind: string;
   /** The provider's name of the model that it called, if it reports one. */

@@ -22,6 +22,8 @@ export interface BlobTables {
   blob_sums: { kind: BlobKind; account_id: string; blobs: number; bytes: number };
   /** Items with ids of their own, and the stored response that contains each. */
   stored_items: { account_id: string; item_id: string; response_id: string };
+  /** Things that a provider stores under a credential of the operator, by the account that received their ids. */
+  provider_things: { account_id: string; id: string; upstream: string; credential: number; received_at: number };
   /** Bodies deleted on demand. `subject` is a request, or a key: then all bodies stored for it until then. */
   deleted_bodies: { subject: string; deleted_at: number };
 }
@@ -33,5 +35,6 @@ export const blobBounds: TableBounds<BlobTables> = {
   sealed_blobs: { quota: 'accountBytesMax', enforcedBy: 'work/files/file-writer.ts' },
   blob_sums: { reason: 'one row per account and kind' },
   stored_items: { reason: 'items of stored responses, which are deleted with them' },
+  provider_things: { quota: 'thingsMax', enforcedBy: 'work/provider-things/provider-things.ts' },
   deleted_bodies: byChanges,
 };

@@ -11,6 +11,7 @@ import { unitName } from 'chat-formats/chat/pass-through-endpoint.ts';
 import type { Price, ServiceLevel } from 'chat-formats/price.ts';
 import type { SplicedText } from 'chat-formats/json/spliced-text.ts';
 import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
+import type { ThingPlace } from '../../../core/thing-place.ts';
 import type { Usage } from 'chat-formats/chat/usage.ts';
 import type { CallListener } from '../../routing/routed-request.ts';
 import { clampUsage } from '../tokens/clamped-usage.ts';
@@ -58,6 +59,8 @@ interface BillParts {
   readonly isDiscardedFree?: boolean;
   /** Adds to the calls of an answer the models that may have made them. */
   readonly withModels?: (usage: Usage) => Usage;
+  /** Remembers the ids of what the provider stores for the account. Never rejects. */
+  readonly remember?: (ids: readonly string[], place: ThingPlace) => Promise<void>;
   /** The prices of the other models that the request names. */
   readonly otherPrices?: readonly Price[];
   /** Called once after the charge with the unclamped usage, unless the answer is empty. */
@@ -75,6 +78,7 @@ export class Bill implements CallListener, AnswerMeter {
   readonly price: Price;
   readonly #parts: BillParts;
   #isGivenUp: () => boolean;
+  #place: ThingPlace | undefined;
   #maxUsage: UsageBounds;
   #isSent = false;
   #hasBegun = false;
@@ -151,6 +155,11 @@ export class Bill implements CallListener, AnswerMeter {
     this.#hasBegun = true;
     this.#isSent = true;
     this.#isMeasured = isMeasured;
+  }
+
+  /** The credential of the provider that answers. */
+  answeredBy(place: ThingPlace): void {
+    this.#place = place;
   }
 
   measure(batch: readonly (StreamEvent | SplicedText)[]): void {
@@ -235,6 +244,8 @@ export class Bill implements CallListener, AnswerMeter {
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
     const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated: isOverstated || isBeyond };
     const line = await outcomeOf?.(receipt);
+    // The client may name them in its next request, which may reach another process.
+    if (reported.stored && this.#place) await this.#parts.remember?.(reported.stored, this.#place);
     try {
       await hold.post(cost, this.#reason(), line);
     } catch (error) {

@@ -149,7 +149,10 @@ interface BilledUsage {
 }
 
 /** Opens the bill of a request with a hold. The usage of its answer updates the expected usage. */
-export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: BilledUsage): Bill {
+export function openBill(
+  parts: Pick<InferenceParts, 'counter' | 'expected' | 'router' | 'things' | 'onError'>,
+  billed: BilledUsage,
+): Bill {
   const { accountId, model, request, maxUsage: most, hold } = billed;
   const { price } = model;
   const isDiscardedFree = model.tools?.paidBy === 'gateway';
@@ -165,6 +168,7 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
     maxUsage: most,
     isGivenUp: billed.isGivenUp,
     isDiscardedFree,
+    remember: (ids, place) => parts.things.remember(accountId, ids, place).catch(parts.onError),
     withModels: (usage) => withModels(usage, model, request),
     otherPrices: request.named?.map((other) => other.model.price) ?? [],
     used,

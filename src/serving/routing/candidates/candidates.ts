@@ -28,7 +28,10 @@ export function candidatesOf(
   const candidates: Candidate[] = [];
   for (const route of model.routes) {
     const upstream = upstreamNamed(route.upstream);
-    if (upstream) for (const credential of upstream.credentials) candidates.push({ route, upstream, credential });
+    for (const credential of upstream?.credentials ?? []) {
+      if (upstream && (route.credential ?? credential.index) === credential.index)
+        candidates.push({ route, upstream, credential });
+    }
   }
   return candidates;
 }

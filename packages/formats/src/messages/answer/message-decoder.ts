@@ -2,7 +2,7 @@ import { anomalies } from '../../anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../chat/stream-event.ts';
 import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } from '../../named-event-stream.ts';
 import { cutShort, upstreamFailed } from '../../provider-failure.ts';
-import { objectOf, type WireObject, nonEmptyString, isObject, parsedJson } from '../../wire-value.ts';
+import { listOf, objectOf, type WireObject, nonEmptyString, isObject, parsedJson } from '../../wire-value.ts';
 import { type ContentBlock, contentBlock } from './content-block.ts';
 import { decodeUsage, decodeUsageSoFar } from './usage.ts';
 import { decodeStopReason, messageStopFrame } from './message-frames.ts';
@@ -22,6 +22,8 @@ export class MessageDecoder extends NamedEventDecoder {
   #stopSequence: string | undefined;
   #startUsage: WireObject | undefined;
   #endUsage: WireObject | undefined;
+  /** Ids of things that the provider stores. */
+  readonly #stored = new Set<string>();
   isStopped = false;
 
   get isEnding(): boolean {
@@ -58,8 +60,13 @@ export class MessageDecoder extends NamedEventDecoder {
     const finish = { type: 'finish' as const, choice: 0, reason: this.#agreedReason(decodeStopReason(raw)), raw };
     events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
     const usage = decodeUsage(this.#startUsage, this.#endUsage, this.decoding.onAnomaly);
-    if (usage) events.push({ type: 'usage', usage });
+    const stored = this.#stored.size > 0 ? { stored: [...this.#stored] } : {};
+    if (usage) events.push({ type: 'usage', usage: { ...usage, ...stored } });
     for (const what of this.anomalies) events.push({ type: 'anomaly', what });
+  }
+
+  #store(id: unknown): void {
+    if (typeof id === 'string' && id !== '' && this.#stored.size < storedMax) this.#stored.add(id);
   }
 
   /** If the provider announced tool calls but sent none, the reason is `stop`. */
@@ -74,6 +81,7 @@ export class MessageDecoder extends NamedEventDecoder {
     this.#hasBegun = true;
     this.answeredAs?.(nonEmptyString(message.id) ?? '');
     this.#startUsage = objectOf(message.usage) ?? {};
+    this.#store(objectOf(message.container)?.id);
     const usage = decodeUsageSoFar(this.#startUsage);
     if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
   }
@@ -81,6 +89,7 @@ export class MessageDecoder extends NamedEventDecoder {
   #startBlock({ index, content_block }: WireObject, events: StreamEvent[]): void {
     this.#hasBegun = true;
     this.#stopBlock(index, events);
+    for (const file of filesIn(content_block)) this.#store(file);
     this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.decoding, events));
   }
 
@@ -106,12 +115,22 @@ export class MessageDecoder extends NamedEventDecoder {
   }
 
   #applyMessageDelta({ delta, usage }: WireObject): void {
-    const { stop_reason, stop_sequence } = objectOf(delta) ?? {};
+    const { stop_reason, stop_sequence, container } = objectOf(delta) ?? {};
+    this.#store(objectOf(container)?.id);
     this.#hasBegun = true;
     this.#stopReason = nonEmptyString(stop_reason)?.slice(0, stopReasonMax) ?? this.#stopReason;
     this.#stopSequence = nonEmptyString(stop_sequence) ?? this.#stopSequence;
     this.#endUsage = objectOf(usage) ?? this.#endUsage;
   }
+}
+
+/** More things than an answer creates. */
+const storedMax = 256;
+
+/** Files that a tool of the provider has written. */
+function filesIn(block: unknown): readonly unknown[] {
+  const outputs = listOf(objectOf(objectOf(block)?.content)?.content);
+  return outputs.map((output) => objectOf(output)?.file_id);
 }
 
 const textBlockTypes: ReadonlyMap<unknown, string> = new Map<unknown, string>(
@@ -143,12 +162,12 @@ export function decodeMessagesBody(text: string, options: NamedEventDecoding): r
 }
 
 /** The usage comes only at the end: for one body, the usage so far has no use. */
-function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: readonly unknown[]) {
+function* eventsOf({ stop_reason, stop_sequence, container, usage }: WireObject, content: readonly unknown[]) {
   for (const [index, content_block] of content.entries()) {
     yield { type: 'content_block_start', index, content_block };
     yield { type: 'content_block_stop', index };
   }
-  yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage };
+  yield { type: 'message_delta', delta: { stop_reason, stop_sequence, container }, usage };
   yield { type: 'message_stop' };
 }
 

@@ -23,6 +23,7 @@ class ResponseDecoder extends NamedEventDecoder {
   readonly #toolUses: Record<string, number> = {};
   /** Reports of the models that drew. */
   readonly #drawings: WireObject[] = [];
+  readonly #stored = new Set<string>();
   #response: WireObject | undefined;
 
   get isStopped(): boolean {
@@ -64,10 +65,12 @@ class ResponseDecoder extends NamedEventDecoder {
     const usage = decodeResponsesUsage(response.usage, this.decoding.onAnomaly);
     const uses = { ...this.#toolUses, ...decodeToolCalls(response.tool_usage, this.decoding.onAnomaly) };
     const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
+    const stored = this.#stored.size > 0 ? { stored: [...this.#stored] } : {};
     const parts = usage && decodeToolParts(usage, response.tool_usage, this.#drawings, this.decoding.onAnomaly);
     const serviceTier = nonEmptyString(response.service_tier);
     const served = serviceTier === undefined ? {} : { served: { serviceTier } };
-    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served, ...(parts && { parts }) } });
+    if (usage)
+      events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served, ...(parts && { parts }), ...stored } });
     for (const what of this.anomalies) events.push({ type: 'anomaly', what });
   }
 
@@ -106,6 +109,7 @@ class ResponseDecoder extends NamedEventDecoder {
     if (tool !== undefined) this.#toolUses[tool] = (this.#toolUses[tool] ?? 0) + 1;
     const drawing = objectOf(item.svg_usage);
     if (drawing) this.#drawings.push(drawing);
+    for (const id of storedIn(item)) if (this.#stored.size < storedMax) this.#stored.add(id);
     open.done(item, events);
   }
 
@@ -117,6 +121,18 @@ class ResponseDecoder extends NamedEventDecoder {
     this.#items.set(index, open);
     return open;
   }
+}
+
+/** More things than an answer creates. */
+const storedMax = 256;
+
+/** Ids of the sandbox that a tool of the provider used, and of files in it that the text cites. */
+function storedIn(item: WireObject): readonly string[] {
+  const parts = listOf(item.content).flatMap((part) => listOf(objectOf(part)?.annotations));
+  const cited = parts.flatMap((part) => [objectOf(part)?.container_id, objectOf(part)?.file_id]);
+  return [item.container_id, objectOf(item.environment)?.container_id, ...cited].flatMap(
+    (id) => nonEmptyString(id) ?? [],
+  );
 }
 
 /** Types of text items, by the events that may begin them. */

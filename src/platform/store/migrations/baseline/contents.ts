@@ -32,5 +32,13 @@ export const contentTables: readonly SchemaStatement[] = [
     constraint stored_items_pk primary key (account_id, item_id)
   )`,
   'create index stored_items_by_response on stored_items (response_id)',
+  `create table provider_things (
+    account_id text not null,
+    id text not null,
+    upstream text not null,
+    credential integer not null,
+    received_at bigint not null,
+    constraint provider_things_pk primary key (account_id, id)
+  )`,
   'create table deleted_bodies (subject text not null primary key, deleted_at bigint not null)',
 ];
