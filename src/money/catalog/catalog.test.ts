@@ -162,6 +162,7 @@ test('answers contain their charge if the site or the key says so', () => {
 test('a model carries only the settings that requests need', () => {
   expect(Object.keys(catalog.require(caller(), 'small', 'openai')).sort()).toEqual([
     'aliases',
+    'allowedFields',
     'cache',
     'contextWindow',
     'continue',
