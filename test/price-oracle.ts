@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { modelSchema } from '../src/platform/config/schema/model.ts';
 import type { ServiceLevel } from 'chat-formats/price.ts';
-import type { Usage } from 'chat-formats/chat/usage.ts';
+import { type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 
 /** The price of a model as an operator writes it. */
 export type WrittenPrice = Exclude<z.input<typeof modelSchema>['price'], 'free' | undefined>;
@@ -24,6 +24,38 @@ export function oracleCharge(
 ): bigint {
   const exact = answers.map((usage) => ownerPays(usage, written, requested)).reduce(add, zero);
   return roundUpToNano(multiply(exact, fraction(factor)));
+}
+
+/** One call of a provider, as the messages format reports it. */
+export interface ReportedCall {
+  readonly type: string;
+  readonly model?: string | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+/**
+ * The charge for an answer whose provider reports its calls: the requested model answers and summarizes, a named model
+ * advises or replaces, and nobody knows what else there will be, so that costs what the dearest costs.
+ */
+export function oracleCallsCharge(
+  calls: readonly ReportedCall[],
+  requested: WrittenPrice,
+  named: Readonly<Record<string, WrittenPrice>>,
+): bigint {
+  const isReplaced = calls.some(({ type }) => type === 'fallback_message');
+  const at = ({ input_tokens: promptTokens, output_tokens: completionTokens }: ReportedCall, written: WrittenPrice) =>
+    answerCost({ ...unreportedUsage, promptTokens, completionTokens, source: 'upstream' }, written, {});
+  const dearest = (call: ReportedCall): Fraction =>
+    [requested, ...Object.values(named)].map((written) => at(call, written)).reduce((a, b) => (isLess(a, b) ? b : a));
+  const costs = calls.map((call) => {
+    if (call.type === 'message') return isReplaced && call.output_tokens === 0 ? zero : at(call, requested);
+    if (call.type === 'compaction') return at(call, requested);
+    const model =
+      call.type === 'advisor_message' || call.type === 'fallback_message' ? named[call.model ?? ''] : undefined;
+    return model ? at(call, model) : dearest(call);
+  });
+  return roundUpToNano(costs.reduce(add, zero));
 }
 
 /** The served level, unless that is dearer than both the requested level and no level at all. */

@@ -79,6 +79,10 @@ const partsMax = 256;
 const kindShownMax = 64;
 const kinds: ReadonlySet<string> = new Set(['message', 'compaction', 'advisor_message', 'fallback_message']);
 
+/** A call without one of the counts is still charged for the other. */
+const noCounts = { input_tokens: 0, output_tokens: 0 };
+const notOfCalls = { iterations: undefined, server_tool_use: undefined };
+
 /** One `message` is the answer itself, whose counts are the totals. */
 function decodeParts(wire: WireObject, onAnomaly: (what: string) => void): readonly UsagePart[] | undefined {
   const entries = listOf(wire.iterations).filter(isObject);
@@ -87,7 +91,7 @@ function decodeParts(wire: WireObject, onAnomaly: (what: string) => void): reado
   if (entries.some((entry) => !kinds.has(kindOf(entry)))) onAnomaly('usage.iterations: unknown type');
   const hasFallback = entries.some((entry) => kindOf(entry) === 'fallback_message');
   return entries.slice(0, partsMax).flatMap((entry): UsagePart[] => {
-    const counts = decodeCounts({ ...entry, iterations: undefined, server_tool_use: undefined }, onAnomaly);
+    const counts = decodeCounts({ ...noCounts, ...withoutNulls(entry), ...notOfCalls }, onAnomaly);
     if (!counts) return [];
     const kind = kindOf(entry);
     // An attempt that was declined before any output is free.
