@@ -21,7 +21,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   money: {
     requests: ['platform', 'core'],
     catalog: ['platform', 'core'],
-    billing: ['platform', 'core'],
+    billing: ['requests', 'platform', 'core'],
     accounts: ['billing', 'platform', 'core'],
     documents: ['accounts', 'billing', 'platform', 'core'],
     payments: ['billing', 'documents', 'platform', 'core'],

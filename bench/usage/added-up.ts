@@ -77,26 +77,12 @@ const ownHistograms = sql`substr('${sql.raw(histograms)}', 1, cast(${sql.lit(3 *
 /** In the order of the columns, from the four values that differ between requests. */
 const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
 const times = sql`requests * 3, (requests - errors) * 200, duration_ms`;
-const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}, requests, 0, ${ownHistograms}`;
-const sumsOfHour: RawBuilder<unknown> = sql`${counts}, cost, ${times}, 0`;
+const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}, requests, 0, 0, ${ownHistograms}`;
 
-/** The tables that overviews read. */
+/** The other tables that overviews read. */
 async function addHours(db: Kysely<Database>): Promise<void> {
   const hour = sql`started_at - started_at % ${sql.lit(hourMs)} as hour`;
   const from = sql`from ${sql.table(dayTable)}`;
-  const sums = sql`count(*) as requests, count(error_case) as errors, sum(cost) as cost, sum(duration_ms) as duration_ms`;
-  const columns = sql`requests, errors, client_gone, answered, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens,
-    cost, wait_ms, first_byte_ms, duration_ms, unwanted_streams`;
-  await sql`
-    insert into usage_hours (hour, account_id, key_id, model, site, ${columns})
-    select hour, account_id, key_id, model, 'default', ${sumsOfHour}
-    from (select ${hour}, account_id, key_id, model, ${sums} ${from} group by 1, 2, 3, 4) as grouped
-    order by account_id, hour`.execute(db);
-  await sql`
-    insert into usage_totals (hour, model, ${columns})
-    select hour, model, ${sumsOfHour} from (select ${hour}, model, ${sums} ${from} group by 1, 2) as grouped`.execute(
-    db,
-  );
   await sql`
     insert into error_hours (hour, account_id, error_case, requests)
     select ${hour}, account_id, error_case, count(*) ${from} where error_case is not null group by 1, 2, 3`.execute(db);

@@ -63,7 +63,7 @@ interface Index {
 
 /** All indexes that are not part of a table. */
 async function indexesOf(db: Kysely<Database>): Promise<readonly Index[]> {
-  const tables = sql`('requests', 'usage_rollups', 'usage_rollup_days', 'usage_hours', 'spend_hours')`;
+  const tables = sql`('requests', 'usage_rollups', 'usage_rollup_days', 'spend_hours')`;
   const query =
     engineOf(db) === 'sqlite'
       ? sql<Index>`select name, sql as made from sqlite_master where type = 'index' and sql is not null and tbl_name in ${tables}`

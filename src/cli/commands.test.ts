@@ -425,9 +425,11 @@ test('requests show prints the error detail that the client received', async () 
 
 test('requests show and usage print the fix for clients that wanted one body and got a stream', async () => {
   await cli('accounts create demo');
+  const { id: accountId } = (await json('accounts show demo')) as { id: string };
   const { id } = (await json('keys create --account demo --name agent')) as { id: string };
-  await logRequest({ id: 'r1', keyId: id, startedAt: Date.now(), requestedWhole: true, unwantedStream: true });
-  await logRequest({ id: 'r2', keyId: id, startedAt: Date.now(), requestedWhole: true });
+  const asked = { accountId, keyId: id, startedAt: Date.now(), requestedWhole: true };
+  await logRequest({ id: 'r1', ...asked, unwantedStream: true });
+  await logRequest({ id: 'r2', ...asked });
   expect(await cli('requests show r1')).toBe(0);
   expect(printed.out).toContain(`keys change ${id} --honour-stream-false`);
   expect(await json('requests show r1')).toMatchObject({ requested_whole: true, unwanted_stream: true });

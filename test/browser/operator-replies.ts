@@ -279,6 +279,7 @@ export const operatorReplies: Replies = {
     until: at(0),
     interval: 'day',
     currency: 'USD',
+    is_complete: true,
     totals: { ...figures(4), spend: '104.210400', requests: 18_420, errors: 212, unwanted_streams: 0 },
     previous: { ...figures(3), spend: '96.880100', requests: 16_902, errors: 240 },
     top_keys: [],

@@ -271,6 +271,7 @@ function overview(busy = 1) {
     until: '2026-02-08T23:00:00.000Z',
     interval: 'day',
     currency: 'USD',
+    is_complete: true,
     totals: { ...figures(busy * 42), spend: (busy * 6.4).toFixed(6), unwanted_streams: busy * 15 },
     previous: busy ? { ...figures(36), spend: '5.210000' } : null,
     series,

@@ -13,23 +13,15 @@ import {
 import { percentilesDocument } from '../../manage/admin/usage/percentile-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
-import {
-  type UsageFigures,
-  type UsageGrouping,
-  type UsageLine,
-  usageGroupings,
-  usageLinesMax,
-  usageSummary,
-} from '../../money/requests/rollups/usage-summary.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
-import { documentOf } from '../terminal/document.ts';
 import { timeOf } from '../terminal/option-values.ts';
 import { answer, type Cell, table } from '../terminal/output.ts';
 import { lengthText } from '../terminal/time-text.ts';
-import { hourOf } from '../../core/time/calendar-day.ts';
+import { dayMs, hourOf } from '../../core/time/calendar-day.ts';
 import { type Histograms, percentilesOf } from '../../money/requests/rollups/histograms.ts';
+import { plainNameOf } from '../../money/requests/rollups/rollup-dimensions.ts';
 import { catchUp } from '../../money/requests/rollups/rollup-worker.ts';
 import { addSums, noSums, type RollupSums } from '../../money/requests/rollups/usage-sums.ts';
 import { type RollupLine, rollupTable } from '../../money/requests/rollups/usage-rollups.ts';
@@ -75,19 +67,63 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
       });
       return;
     }
-    await catchUp(store);
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
     const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
     const none = `No usage in ${storeName} in this period.\nUsage appears here shortly after a request was answered, and is kept for \`requests.usage_retention\`.`;
     answer(command, {
-      json: { ...head, lines: lines.map(summaryDocument), total: summaryDocument(total) },
+      json: {
+        ...head,
+        lines: lines.map(({ group, sums }) => ({ group, ...figures(sums) })),
+        total: figures(total),
+      },
       text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names) + streamWarning(by, lines, total)),
     });
   });
 }
 
-function summaryDocument({ histograms, ...line }: UsageFigures) {
-  return { ...documentOf(line), ...percentilesDocument(histograms) };
+const usageGroupings = ['hour', 'day', 'model', 'key'] as const;
+type UsageGrouping = (typeof usageGroupings)[number];
+
+interface UsageQuery<Grouping> {
+  readonly accountId: string | undefined;
+  /** The hours that contain these times are the first and the last one. */
+  readonly from: number;
+  readonly to: number;
+  readonly by: Grouping;
+}
+
+interface UsageLine {
+  /** Start of the hour or day (UTC) in ISO 8601, the catalog id (empty: unknown model), or the key's id. */
+  readonly group: string;
+  readonly sums: RollupSums;
+}
+
+const summaryMax = 10_000;
+
+/** Hours and days in order, models and keys by cost. The total includes lines beyond the limit. */
+async function usageSummary(store: Store, { by, from, ...query }: UsageQuery<UsageGrouping>) {
+  await catchUp(store);
+  const isTime = by === 'hour' || by === 'day';
+  const { lines, totals } = await rollupTable(
+    store,
+    { ...query, from: hourOf(from), by: isTime ? 'status' : by },
+    {
+      limit: summaryMax,
+      order: 'cost',
+      points: by === 'day' ? { interval: 'day', offsets: [] } : { interval: 'hour' },
+    },
+  );
+  const startOf = (point: number) => new Date(by === 'day' ? point * dayMs : point).toISOString();
+  const groups = isTime
+    ? Array.from(totals, ([point, sums]): UsageLine => ({ group: startOf(point), sums })).slice(0, summaryMax)
+    : lines.map(({ value, sums }): UsageLine => ({ group: plainNameOf(value), sums }));
+  return { lines: groups, total: totalOf(totals) };
+}
+
+function totalOf(totals: ReadonlyMap<number, RollupSums>): RollupSums {
+  const total = noSums();
+  for (const sums of totals.values()) addSums(total, sums);
+  return total;
 }
 
 function isSummaryGrouping(by: UsageOptions['by']): by is UsageGrouping {
@@ -102,12 +138,12 @@ async function keyNames(store: Store, account: Account | undefined): Promise<Rea
 function usageTable(
   by: UsageGrouping,
   lines: readonly UsageLine[],
-  total: UsageFigures,
+  total: RollupSums,
   names: ReadonlyMap<string, string>,
 ): string {
-  const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line)]);
+  const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line.sums)]);
   const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first token'];
-  return tableWithTotal(head, rows, figureCells(total), usageLinesMax);
+  return tableWithTotal(head, rows, figureCells(total), summaryMax);
 }
 
 function tableWithTotal(head: string[], rows: string[][], total: string[], max: number): string {
@@ -117,11 +153,15 @@ function tableWithTotal(head: string[], rows: string[][], total: string[], max: 
 }
 
 /** A client that cannot read a stream retries, and every retry is charged: warn the operator. */
-function streamWarning(by: UsageGrouping, lines: readonly UsageLine[], { unwantedStreams }: UsageFigures): string {
-  if (unwantedStreams === 0) return '';
-  const requests = unwantedStreams === 1 ? '1 request' : `${unwantedStreams.toLocaleString('en-US')} requests`;
+function streamWarning(
+  by: UsageGrouping,
+  lines: readonly UsageLine[],
+  { unwanted_streams: unwanted }: RollupSums,
+): string {
+  if (unwanted === 0) return '';
+  const requests = unwanted === 1 ? '1 request' : `${unwanted.toLocaleString('en-US')} requests`;
   const warning = `${requests} asked for one JSON body and got a stream. Clients that cannot read a stream retry, and every retry is charged.`;
-  const found = lines.filter((line) => line.unwantedStreams > 0).slice(0, warnedMax);
+  const found = lines.filter(({ sums }) => sums.unwanted_streams > 0).slice(0, warnedMax);
   const commands = found.map(({ group }) => `  chat-gateway keys change ${group} --honour-stream-false`);
   const next =
     by === 'key' ? `Return one body for their keys:\n${commands.join('\n')}` : 'Add --by key to see their keys.';
@@ -145,12 +185,12 @@ function groupText(by: UsageGrouping, group: string, names: ReadonlyMap<string, 
   }
 }
 
-function figureCells(figures: UsageFigures): string[] {
-  const { requests, errors, promptTokens, cachedTokens, completionTokens, cost, histograms } = figures;
+function figureCells(sums: RollupSums): string[] {
+  const counts = [sums.requests, sums.errors, sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
   return [
-    ...[requests, errors, promptTokens, cachedTokens, completionTokens].map((count) => count.toLocaleString('en-US')),
-    decimalText(cost),
-    firstTokenText(histograms),
+    ...counts.map((count) => count.toLocaleString('en-US')),
+    decimalText(sums.cost),
+    firstTokenText(sums.histograms),
   ];
 }
 
@@ -172,13 +212,6 @@ const dimensionGroupings = [
 ] as const satisfies readonly UsageDimension[];
 type DimensionGrouping = (typeof dimensionGroupings)[number];
 
-interface DimensionQuery {
-  readonly accountId: string | undefined;
-  readonly from: number;
-  readonly to: number;
-  readonly by: DimensionGrouping;
-}
-
 type DimensionLine = RollupLine & ReturnType<ValueNames>;
 
 interface UsageLines {
@@ -189,7 +222,10 @@ interface UsageLines {
 const linesMax = 1000;
 
 /** Reads usage along one dimension, highest cost first. */
-async function usageLinesOf(store: Store, { accountId, from, to, by }: DimensionQuery): Promise<UsageLines> {
+async function usageLinesOf(
+  store: Store,
+  { accountId, from, to, by }: UsageQuery<DimensionGrouping>,
+): Promise<UsageLines> {
   await catchUp(store);
   const query = { accountId, by: rollupDimension(by), from: hourOf(from), to };
   const { lines, totals } = await rollupTable(store, query, {
@@ -199,9 +235,7 @@ async function usageLinesOf(store: Store, { accountId, from, to, by }: Dimension
   });
   const found = by === 'member' ? await byMember(store, lines, 'cost') : lines;
   const namesOfValue = await valueNames(store, by, found);
-  const total = noSums();
-  for (const sums of totals.values()) addSums(total, sums);
-  return { total, lines: found.map((line) => ({ ...line, ...namesOfValue(line.value) })) };
+  return { total: totalOf(totals), lines: found.map((line) => ({ ...line, ...namesOfValue(line.value) })) };
 }
 
 function dimensionDocument({ value, name, accountName, sums }: DimensionLine) {

@@ -4,18 +4,11 @@ import { counterTable } from '../../platform/store/counters.ts';
 import type { JobStatement } from '../../platform/store/job.ts';
 import { performanceSums, samplesOf } from './rollups/performance.ts';
 import { type RequestRecord, type RequestRow, startOf } from './request-record.ts';
-import { sumsOf, usageSums } from './rollups/usage-sums.ts';
 
 /** Each outcome has a column of this name in `constraint_results`. */
 export const outcomes = ['met', 'repaired', 'reprompted', 'violated'] as const satisfies readonly ConstraintOutcome[];
 const noOutcomes = { met: 0, repaired: 0, reprompted: 0, violated: 0 };
 
-const usageHours = counterTable(
-  'usage_hours',
-  { account_id: 'text', hour: 'bigint', key_id: 'text', model: 'text', site: 'text' },
-  usageSums,
-);
-const usageTotals = counterTable('usage_totals', { hour: 'bigint', model: 'text' }, usageSums);
 const errorHours = counterTable('error_hours', { account_id: 'text', hour: 'bigint', error_case: 'text' }, [
   'requests',
 ]);
@@ -34,22 +27,14 @@ const performance = counterTable(
 
 /** Adds new requests, as rows and as records, to all counters but the rollups. */
 export function addToCounters(rows: readonly RequestRow[], records: readonly RequestRecord[]): readonly JobStatement[] {
-  const hours = usageHours.sum(rows.map(usageOf));
   return [
-    ...usageHours.add(hours),
     ...errorHours.add(rows.flatMap(errorOf)),
     ...cacheSavings.add(records.flatMap(savingsOf)),
     // Last, because every process updates the same few rows and locks them until its commit.
     ...modelCalls.add(records.flatMap(callsOf)),
     ...constraintDays.add(records.flatMap(constraintsOf)),
     ...performance.add(performanceOf(records)),
-    ...usageTotals.add(hours),
   ];
-}
-
-function usageOf(row: RequestRow) {
-  const { account_id, key_id, model, site } = row;
-  return { account_id, hour: hourOf(row.started_at), key_id, model: model ?? '', site, ...sumsOf(row) };
 }
 
 function errorOf({ started_at: startedAt, account_id, error_case }: RequestRow) {

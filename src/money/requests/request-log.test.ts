@@ -16,7 +16,9 @@ import { constraintSums } from './rollups/constraint-sums.ts';
 import { requestLog } from './request-log.ts';
 import { refusalsMax, storingRequests } from './request-writer.ts';
 import { requestRetention } from './retention.ts';
-import { wrongHours } from './wrong-usage.ts';
+import { rollupTotals } from './rollups/usage-rollups.ts';
+import { catchUp } from './rollups/rollup-worker.ts';
+import { wrongRollups } from './wrong-usage.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
@@ -55,8 +57,8 @@ forEachStore(({ open }) => {
       { error_case: 'insufficient-balance', requests: ids.length },
       { error_case: 'upstream-failed', requests: 1 },
     ]);
-    const hours = await store.db.selectFrom('usage_totals').select('requests').where('hour', '=', 0).execute();
-    expect(hours.reduce((sum, { requests }) => sum + requests, 0)).toBe(ids.length + 3);
+    await catchUp(store);
+    expect((await rollupTotals(store, { from: 0, to: hourMs })).requests).toBe(ids.length + 3);
   });
 
   test('a written record can be read with every field', async () => {
@@ -148,7 +150,8 @@ forEachStore(({ open }) => {
     await store.commitTogether(storingRequests, []);
     expect(await listRequests(store, { limit: 10 })).toHaveLength(2);
     await log.stop();
-    expect(await wrongHours(store)).toEqual([]);
+    await catchUp(store);
+    expect(await wrongRollups(store)).toEqual([]);
   });
 
   test('records whose piggybacked write fails are written in their own commit', async () => {
@@ -208,6 +211,7 @@ forEachStore(({ open }) => {
     );
     const later = new Map([['a', new Map([['json', { ...none, met: 1 }]])]]);
     expect(await constraintSums(store, 6 * dayMs)).toEqual(later);
+    await catchUp(store);
     const keepMs = () => systemClock.now() - 6.5 * dayMs;
     const retention = requestRetention({ store, keepMs, keepUsageMs: keepMs, onError: expect.fail });
     retention.start();
@@ -306,7 +310,8 @@ forEachStore(({ open }) => {
     await log.stop();
     expect([refused, dropped]).toEqual([['poison'], 1]);
     expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
-    expect(await wrongHours(store)).toEqual([]);
+    await catchUp(store);
+    expect(await wrongRollups(store)).toEqual([]);
   });
 
   test('a rejected record that is alone in its batch waits until another record shows that the store works', async () => {

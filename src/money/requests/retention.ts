@@ -41,7 +41,7 @@ async function deleteRequests(store: Store, before: number): Promise<boolean> {
 
 /** Deletes the oldest hour if all of it is too old, and returns whether there was one. */
 async function deleteHour(store: Store, before: number): Promise<boolean> {
-  const oldest = await store.db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst();
+  const oldest = await store.db.selectFrom('usage_rollups').select('hour').orderBy('hour').limit(1).executeTakeFirst();
   if (oldest === undefined || oldest.hour + hourMs > before) return false;
   const until = { hour: oldest.hour, day: oldest.hour - dayMs, start: oldest.hour - dayMs };
   for (const [table, column] of expiringSums)
@@ -51,8 +51,6 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
 
 /** The tables of sums, and the column with the time that each row begins. */
 const expiringSums = [
-  ['usage_hours', 'hour'],
-  ['usage_totals', 'hour'],
   ['usage_rollups', 'hour'],
   ['usage_rollup_days', 'day'],
   ['error_hours', 'hour'],

@@ -11,28 +11,18 @@ import {
   routeDimension,
   storedOther,
 } from './rollups/rollup-dimensions.ts';
-import { rollupSums, type SumName, usageSums } from './rollups/usage-sums.ts';
+import { rollupSums, type SumName } from './rollups/usage-sums.ts';
 import { type RollupGrain, wrongDetails } from './wrong-details.ts';
-
-/** Returns the hours whose sums differ from their requests. Hours with deleted requests differ legitimately. */
-export function wrongHours({ db }: Store, from = 0) {
-  const keys = ['hour', 'account_id', 'key_id', 'model', 'site'] as const;
-  return wrongCounters(db, {
-    keys,
-    sums: usageSums,
-    counted: sql`select * from usage_hours where hour >= ${from}`,
-    expected: sql`
-      select ${startOf(hourMs)} as hour, account_id, key_id, coalesce(model, '') as model, site, ${added(usageSums)}
-      from requests where started_at >= ${from} group by 1, 2, 3, 4, 5`,
-  });
-}
 
 const grains: readonly RollupGrain[] = [
   { table: 'usage_rollups', start: 'hour', lengthMs: hourMs },
   { table: 'usage_rollup_days', start: 'day', lengthMs: dayMs },
 ];
 
-/** The same for the rollups of every dimension, without hours that exceeded the value limit. */
+/**
+ * Returns the rollups of every dimension that differ from their requests, without hours that exceeded the value limit.
+ * Hours with deleted requests differ legitimately.
+ */
 export async function wrongRollups({ db }: Store): Promise<readonly object[]> {
   const wrong: object[] = [];
   for (const grain of grains) {

@@ -2,6 +2,7 @@ import { addMember } from '../../../src/money/accounts/members.ts';
 import { createUser } from '../../../src/money/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { dimensionTerms } from '../../../src/money/requests/rollups/rollup-dimensions.ts';
 import { settleCharges } from '../../../src/money/billing/settle.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
@@ -132,6 +133,21 @@ forEachStore(({ place }) => {
     ]);
     const later = 'interval=hour&since=2026-02-10T15:00:00Z&until=2026-02-10T16:00:00Z';
     expect((await own(ann, later)).keys_with_unwanted_streams).toEqual([]);
+  });
+
+  test('models beyond the limit of an hour are in the totals, and not listed as one model', async () => {
+    const { ann } = gateway;
+    const { valuesMax } = dimensionTerms.model;
+    const of = { startedAt: noon, accountId: ann.account.id, keyId: ann.keyId };
+    for (let index = 0; index < valuesMax + 10; index += 1)
+      await gateway.record({ id: `m${index}`, ...of, model: `m${index}` });
+    const seen = await own(ann, 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T14:00:00Z');
+    expect(seen).toMatchObject({ is_complete: true, totals: { requests: valuesMax + 10 } });
+    expect(seen.top_models.map(({ requests }: { requests: number }) => requests)).toEqual(Array(10).fill(1));
+    const by = '/account/v1/usage?since=2026-02-10T12:00:00Z&until=2026-02-10T14:00:00Z&by=model';
+    const { data } = (await gateway.send('GET', by, { token: ann.token })).json;
+    expect(data[0]).toMatchObject({ name: '(other)', requests: 11 });
+    expect(data).toHaveLength(valuesMax);
   });
 
   test('totals, percentiles and top lists come from the requests, and an hour without requests is a point of zeros', async () => {

@@ -6,22 +6,16 @@ import type { AdminParts } from '../parts.ts';
 import { idSchema, isoTime, moneySchema, timeSchema, documentAs, sentTime } from '../api/wire.ts';
 import { honouringKeys } from '../../../money/accounts/key-limits.ts';
 import { namesOf } from '../../../money/accounts/names.ts';
-import { spendSeries, topSpenders } from '../../../money/billing/ledger/spend.ts';
+import { type SpendLine, spendSeries, topSpenders } from '../../../money/billing/ledger/spend.ts';
 import { errorTable } from 'chat-formats/error-table.ts';
 import { decimalText, type Nano } from '../../../core/money.ts';
-import { accountKeys, accountUsage } from '../../../money/requests/rollups/account-usage.ts';
 import { savingsSeries } from '../../../money/requests/rollups/cache-savings.ts';
 import { errorSums } from '../../../money/requests/rollups/error-sums.ts';
 import { catchUp } from '../../../money/requests/rollups/rollup-worker.ts';
-import {
-  keysWithUnwantedStreams,
-  topKeys,
-  topModels,
-  usageSeries,
-} from '../../../money/requests/rollups/usage-series.ts';
-import { noSums } from '../../../money/requests/rollups/usage-sums.ts';
-import { commonFigures, type UsageFigures, type UsageLine } from '../../../money/requests/rollups/usage-summary.ts';
-import { addSums } from '../../../platform/store/counters.ts';
+import type { RollupValue } from '../../../money/requests/rollups/rollup-dimensions.ts';
+import { keysWithUnwantedStreams } from '../../../money/requests/rollups/unwanted-streams.ts';
+import { type RollupLine, rollupLines, rollupTable } from '../../../money/requests/rollups/usage-rollups.ts';
+import { addSums, noSums, type RollupSums } from '../../../money/requests/rollups/usage-sums.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { previousTotals } from './previous-totals.ts';
 import { percentiles, percentilesDocument } from './percentile-documents.ts';
@@ -100,6 +94,7 @@ const fields = {
   until: timeSchema.describe('End of the last hour included.'),
   interval: z.enum(['hour', 'day']),
   currency: z.string(),
+  is_complete: z.boolean().describe('False while more requests wait to be added than a reader should wait for.'),
   totals: z.strictObject({
     ...figures,
     unwanted_streams: count.describe('Requests that asked for one JSON body and got a stream.'),
@@ -165,29 +160,31 @@ const topMax = 10;
 /** The figures of a span. Spend comes from the ledger, everything else from request records. */
 export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: TimeSpan, accountId: string | undefined) {
   const query = { ...span, accountId };
-  const source = await usageSource(store, query);
-  const [{ series: usage, models }, spend, saved, keys, unwanted, failed, before] = await Promise.all([
-    source.usage(),
+  const isComplete = await catchUp(store);
+  const [{ lines: models, totals }, spend, saved, keys, unwanted, failed, before] = await Promise.all([
+    rollupTable(store, { ...query, by: 'model' }, firstLines),
     spendSeries(store, query),
     savingsSeries(store, query),
-    busiestKeys(store, query, source),
+    busiestKeys(store, query),
     unwantedStreams(store, query),
     errorSums(store, query),
     previousFigures(store, query),
   ]);
-  const total = { ...noUsage };
-  for (const point of usage.values()) addSums(Object.keys(noUsage) as (keyof UsageFigures)[], total, point);
+  const usage = byInterval(totals, span);
+  const total = noSums();
+  for (const sums of usage.values()) addSums(total, sums);
   return {
+    is_complete: isComplete,
     totals: {
       ...figuresDocument(total, sumOf(spend.values()), sumOf(saved.values())),
-      unwanted_streams: total.unwantedStreams,
+      unwanted_streams: total.unwanted_streams,
     },
     previous: before,
     series: pointsOf(span).map((at) => ({
       at: isoTime(at),
-      ...figuresDocument(usage.get(at) ?? noUsage, spend.get(at) ?? 0n, saved.get(at) ?? 0n),
+      ...figuresDocument(usage.get(at) ?? noSums(), spend.get(at) ?? 0n, saved.get(at) ?? 0n),
     })),
-    top_models: models.map((line) => ({ model: line.group, ...topDocument(line, line.cost) })),
+    top_models: topLines(models).map(({ name, sums }) => ({ model: name, ...topDocument(sums, sums.cost) })),
     top_keys: keys,
     keys_with_unwanted_streams: unwanted,
     errors_by_case: failed.map(({ errorCase, requests }) => ({
@@ -203,33 +200,32 @@ async function previousFigures(store: Store, query: OverviewScope) {
   if (!before) return null;
   const span = { ...query, from: before.from, to: before.to };
   const [spend, saved] = await Promise.all([spendSeries(store, span), savingsSeries(store, span)]);
-  const usage = { ...commonFigures(before.sums), unwantedStreams: 0 };
-  return figuresDocument(usage, sumOf(spend.values()), sumOf(saved.values()));
+  return figuresDocument(before.sums, sumOf(spend.values()), sumOf(saved.values()));
 }
 
 type OverviewScope = TimeSpan & { readonly accountId: string | undefined };
-type OverviewLine = Omit<UsageLine, 'unwantedStreams' | 'histograms'>;
 
-interface OverviewUsage {
-  usage(): Promise<{ readonly series: ReadonlyMap<number, UsageFigures>; readonly models: readonly OverviewLine[] }>;
-  keys(among: readonly string[] | undefined): Promise<readonly OverviewLine[]>;
+/** One more than shown, because one of them may be the sum of the values beyond the limit. */
+const firstLines = { limit: topMax + 1, order: 'cost', points: { interval: 'hour' } } as const;
+
+/** The lines to show, without the sum of the values beyond the limit. */
+function topLines(lines: readonly RollupLine[]) {
+  return lines
+    .filter(({ value }) => value.kind !== 'other')
+    .slice(0, topMax)
+    .map(({ value, sums }) => ({ name: value.kind === 'value' ? value.value : '', sums }));
 }
 
-/** Reads the account's own rollups, unless more requests wait to be added there than a reader should wait for. */
-async function usageSource(store: Store, { accountId, ...span }: OverviewScope): Promise<OverviewUsage> {
-  const isCaughtUp = await catchUp(store);
-  if (accountId !== undefined && isCaughtUp) {
-    const own = { ...span, accountId };
-    return {
-      usage: () => accountUsage(store, own, topMax),
-      keys: (among) => accountKeys(store, own, { limit: topMax, among }),
-    };
+/** Sums by the start of their interval. Intervals without a request are left out. */
+function byInterval(hours: ReadonlyMap<number, RollupSums>, { from, intervalMs }: TimeSpan) {
+  const intervals = new Map<number, RollupSums>();
+  for (const [hour, sums] of hours) {
+    const at = hour - ((hour - from) % intervalMs);
+    const known = intervals.get(at) ?? noSums();
+    addSums(known, sums);
+    intervals.set(at, known);
   }
-  const query = { ...span, accountId };
-  return {
-    usage: async () => ({ series: await usageSeries(store, query), models: await topModels(store, query, topMax) }),
-    keys: (among) => topKeys(store, query, { limit: topMax, among }),
-  };
+  return intervals;
 }
 
 async function topAccounts({ store }: AdminParts, span: TimeSpan, accountId: string | undefined) {
@@ -240,20 +236,27 @@ async function topAccounts({ store }: AdminParts, span: TimeSpan, accountId: str
 }
 
 /** Charged keys come first. Over all accounts, other keys are included only if no key was charged. */
-async function busiestKeys(store: Store, query: OverviewScope, source: OverviewUsage) {
+async function busiestKeys(store: Store, query: OverviewScope) {
   const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
   const spent = new Map(charged.map((line) => [line.id, line.spent]));
   const isEnough = charged.length === topMax || (query.accountId === undefined && charged.length > 0);
-  const among = isEnough ? [...spent.keys()] : undefined;
-  const lines = await source.keys(among);
-  const used = new Map(lines.map((line) => [line.group, line]));
+  const keys = { ...query, by: 'key' } as const;
+  const lines = isEnough
+    ? await rollupLines(store, { ...keys, only: charged.map((line) => keyValue(line, query)) })
+    : (await rollupTable(store, keys, firstLines)).lines;
+  const used = new Map(topLines(lines).map(({ name, sums }) => [name, sums]));
   const ids = [...new Set([...spent.keys(), ...used.keys()])].slice(0, topMax);
   const names = await namesOf(store, 'api_keys', ids);
   return ids.map((id) => ({
     id,
     name: names.get(id) ?? null,
-    ...topDocument(used.get(id) ?? noUsage, spent.get(id) ?? 0n),
+    ...topDocument(used.get(id) ?? noSums(), spent.get(id) ?? 0n),
   }));
+}
+
+/** Values of several accounts name their account. */
+function keyValue({ id, accountId }: SpendLine, query: OverviewScope): RollupValue {
+  return { kind: 'value', value: id, accountId: query.accountId === undefined ? accountId : undefined };
 }
 
 async function unwantedStreams(store: Store, query: OverviewScope) {
@@ -266,21 +269,19 @@ async function unwantedStreams(store: Store, query: OverviewScope) {
   });
 }
 
-function topDocument(line: Omit<OverviewLine, 'group'>, spend: Nano) {
-  return documentAs(top, { ...line, spend });
+function topDocument({ requests, errors, prompt_tokens, completion_tokens }: RollupSums, spend: Nano) {
+  return { spend: decimalText(spend), requests, errors, prompt_tokens, completion_tokens };
 }
 
-function figuresDocument(figures: UsageFigures, spend: Nano, saved: Nano) {
+function figuresDocument(sums: RollupSums, spend: Nano, saved: Nano) {
   return {
-    ...topDocument(figures, spend),
-    cached_tokens: figures.cachedTokens,
-    reasoning_tokens: figures.reasoningTokens,
+    ...topDocument(sums, spend),
+    cached_tokens: sums.cached_tokens,
+    reasoning_tokens: sums.reasoning_tokens,
     cache_savings: decimalText(saved),
-    ...percentilesDocument(figures.histograms),
+    ...percentilesDocument(sums.histograms),
   };
 }
-
-const noUsage: UsageFigures = { ...commonFigures(noSums()), unwantedStreams: 0 };
 
 function sumOf(amounts: Iterable<Nano>): Nano {
   return [...amounts].reduce((sum, amount) => sum + amount, 0n);

@@ -1,5 +1,4 @@
-import { firstUsage, rollupTotals } from '../../../money/requests/rollups/usage-rollups.ts';
-import type { SpanQuery } from '../../../money/requests/rollups/usage-series.ts';
+import { firstUsage, rollupTotals, type SpanQuery } from '../../../money/requests/rollups/usage-rollups.ts';
 import type { RollupSums } from '../../../money/requests/rollups/usage-sums.ts';
 import type { Store } from '../../../platform/store/store.ts';
 

@@ -26,14 +26,15 @@ import {
   valueNames,
 } from './usage-figures.ts';
 import { pointsQuery, usageSpan, type UsagePoint, type UsageSpan } from './usage-points.ts';
-import { idSchema, documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
-import { type UsageLine, usageSummary } from '../../../money/requests/rollups/usage-summary.ts';
 import { broken } from 'chat-formats/reasons/reason.ts';
+import { decimalText } from '../../../core/money.ts';
+import { hourOf } from '../../../core/time/calendar-day.ts';
 import { catchUp } from '../../../money/requests/rollups/rollup-worker.ts';
-import { isPerAccount, type RollupValue } from '../../../money/requests/rollups/rollup-dimensions.ts';
+import { isPerAccount, plainNameOf, type RollupValue } from '../../../money/requests/rollups/rollup-dimensions.ts';
 import { addSums, noSums, type RollupSums } from '../../../money/requests/rollups/usage-sums.ts';
-import { type RollupLine, rollupPoints } from '../../../money/requests/rollups/usage-rollups.ts';
+import { type RollupLine, rollupPoints, rollupTable } from '../../../money/requests/rollups/usage-rollups.ts';
 
 const memberText =
   '`member`: the member for whom the key counts, by user id. `user`: the `user_id` that clients send. `tag`: a request counts for each of its tags.';
@@ -119,7 +120,11 @@ const linesMax = 1000;
 
 const count = z.number();
 const lineSchema = z.strictObject({
-  name: z.string().describe('A catalog id or a key id. Empty for requests that named an unknown model.'),
+  name: z
+    .string()
+    .describe(
+      'A catalog id or a key id. Empty for requests that named an unknown model. `(other)` for values beyond the limit of an hour.',
+    ),
   requests: count,
   errors: count,
   prompt_tokens: count,
@@ -141,14 +146,19 @@ export const usageEndpoint: Endpoint = readEndpoint('GET /account/v1/usage', 'ge
     const since = period.since ?? until - usualDays * dayMs;
     if (until - since > daysMax * dayMs)
       throw invalidField('since', broken('span_too_long', { max: `${daysMax} days` }));
-    const { lines } = await usageSummary(parts.store, { accountId: ownAccount(caller), from: since, to: until, by });
-    const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);
-    return { since: isoTime(since), until: isoTime(until), data: busiest.map(document) };
+    await catchUp(parts.store);
+    const query = { accountId: ownAccount(caller), by, from: hourOf(since), to: until };
+    const { lines } = await rollupTable(parts.store, query, busiest);
+    return { since: isoTime(since), until: isoTime(until), data: lines.map(document) };
   },
 });
 
-function document(line: UsageLine): z.input<typeof lineSchema> {
-  return documentAs(lineSchema.shape, { ...line, name: line.group });
+const busiest = { limit: linesMax, order: 'requests', points: { interval: 'hour' } } as const;
+
+function document({ value, sums }: RollupLine): z.input<typeof lineSchema> {
+  const { requests, errors, prompt_tokens, cached_tokens, completion_tokens, cost } = sums;
+  const counts = { requests, errors, prompt_tokens, cached_tokens, completion_tokens };
+  return { name: plainNameOf(value), ...counts, cost: decimalText(cost) };
 }
 
 /** Maximum number of points in memory, for any table size and reading speed. */

@@ -42,10 +42,12 @@ forEachStore(({ open }) => {
       [hourMs, 11n],
     ]);
     expect(await topSpenders(store, { ...all, by: 'key_id', limit: 5 })).toEqual([
-      { id: 'k1', spent: 16n },
-      { id: 'k2', spent: 7n },
+      { id: 'k1', accountId, spent: 16n },
+      { id: 'k2', accountId, spent: 7n },
     ]);
-    expect(await topSpenders(store, { ...all, by: 'account_id', limit: 5 })).toEqual([{ id: accountId, spent: 23n }]);
+    expect(await topSpenders(store, { ...all, by: 'account_id', limit: 5 })).toEqual([
+      { id: accountId, accountId, spent: 23n },
+    ]);
     expect(await spentByKeys(store, ['k1', 'none'])).toEqual(new Map([['k1', 16n]]));
     expect((await verifyLedger(store)).isSound).toBe(true);
   }

@@ -27,6 +27,8 @@ export async function spendSeries(
 
 export interface SpendLine {
   readonly id: string;
+  /** The account itself, or that of the key. */
+  readonly accountId: string;
   readonly spent: Nano;
 }
 
@@ -36,13 +38,13 @@ export async function topSpenders(
   query: SpendQuery & { readonly by: 'key_id' | 'account_id'; readonly limit: number },
 ): Promise<readonly SpendLine[]> {
   const rows = await within(store, query)
-    .select([`${query.by} as id`, spent])
+    .select([`${query.by} as id`, (row) => row.fn.min('account_id').as('accountId'), spent])
     .groupBy(query.by)
     .orderBy(sql`sum(amount) desc`)
     .orderBy(query.by)
     .limit(query.limit)
     .execute();
-  return rows.map((row) => ({ id: row.id, spent: BigInt(row.spent) }));
+  return rows.map((row) => ({ id: row.id, accountId: row.accountId, spent: BigInt(row.spent) }));
 }
 
 /** Recent charges: whole hours, the last of which is the current one. */

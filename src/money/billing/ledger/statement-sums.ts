@@ -30,8 +30,8 @@ export interface SumSpan {
 /**
  * Credits are few and have their own index. Charges are read from hourly sums, so the cost depends on the hours, not on
  * the number of charges. If the span begins or ends within an hour, the charges of that part are summed one by one. The
- * models come from the sums of the request log. A difference to the ledger, such as a lost request record, is listed
- * without a model: the lines always add up to the ledger.
+ * models come from the rollups: call it after pending deltas are added. A difference to the ledger, such as a lost
+ * request record, is listed without a model: the lines always add up to the ledger.
  */
 export async function statementSums(tx: Kysely<Database>, accountId: string, span: SumSpan): Promise<StatementSums> {
   const { from, to } = span;
@@ -93,16 +93,17 @@ async function byModel(
   { charges, ...span }: SumSpan & { readonly charges: Nano },
 ): Promise<StatementSums['models']> {
   const { hours, edges } = hoursIn(span);
-  const whole = sql`select model, cost from usage_hours
-    where account_id = ${accountId} and hour >= ${hours.from} and hour < ${hours.to}`;
+  const whole = sql`select value, cost from usage_rollups
+    where account_id = ${accountId} and dimension = 'model' and hour >= ${hours.from} and hour < ${hours.to}`;
   const parts = edges.map(
-    ({ from, to }) => sql`select model, cost from requests
+    ({ from, to }) => sql`select '=' || model as value, cost from requests
       where account_id = ${accountId} and started_at >= ${from} and started_at < ${to}`,
   );
   const { rows } = await sql<{ model: string; amount: string }>`
-    select model, cast(sum(cost) as text) as amount from (${sql.join([whole, ...parts], sql` union all `)}) as used
-    where model <> '' group by model having sum(cost) > 0
-    order by sum(cost) desc, model limit ${sql.lit(modelsMax)}`.execute(tx);
+    select substr(value, 2) as model, cast(sum(cost) as text) as amount
+    from (${sql.join([whole, ...parts], sql` union all `)}) as used
+    where value like '=%' group by value having sum(cost) > 0
+    order by sum(cost) desc, value limit ${sql.lit(modelsMax)}`.execute(tx);
   const named = rows.map(({ model, amount }) => ({ model, amount: -BigInt(amount) }));
   const rest = named.reduce((left, { amount }) => left - amount, charges);
   return rest === 0n ? named : [...named, { model: undefined, amount: rest }];

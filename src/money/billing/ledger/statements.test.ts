@@ -10,6 +10,9 @@ import { reverse } from './reversals.ts';
 import { settleCharges } from '../settle.ts';
 import { findStatement, listStatements } from './statements.ts';
 import { verifyLedger } from './verify.ts';
+import { recordWith } from '../../../../test/fixtures/requests/record.ts';
+import { storingRequests } from '../../requests/request-writer.ts';
+import { farBehind } from '../../../../test/stores/far-behind.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
@@ -39,6 +42,18 @@ forEachStore(({ open }) => {
       each.closing,
       each.isClosed,
     ]);
+
+  test('a month stays open while the usage by model is far behind, and then closes with every model', async () => {
+    await credit('topUp', 100n, 't1');
+    await charge('r1', 7n, '2026-01-30T11:00');
+    time.at = on('2026-02-02T00:00');
+    const record = { accountId, startedAt: on('2026-01-30T11:00'), cost: 7n, model: 'house/large' };
+    await farBehind(store, 3000);
+    await store.commit(storingRequests, [recordWith({ id: 'r1', ...record })]);
+    const closed = async () => (await listStatements(store, clock, accountId)).filter(({ isClosed }) => isClosed);
+    expect(await closed()).toEqual([]);
+    expect((await closed()).map(({ sums }) => sums.models)).toEqual([[{ model: 'house/large', amount: -7n }]]);
+  });
 
   test('each month continues from the exact balance of the previous one, and a closed month never changes', async () => {
     expect(await shown()).toEqual([]);

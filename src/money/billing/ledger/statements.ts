@@ -6,6 +6,7 @@ import type { Nano } from '../../../core/money.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { Store } from '../../../platform/store/store.ts';
+import { catchUp } from '../../requests/rollups/rollup-worker.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
 import { isMonth, type Month, monthAfter, monthAt, monthEnd, monthStart } from './months.ts';
 import { type StatementSums, statementSums, totalOf } from './statement-sums.ts';
@@ -71,9 +72,11 @@ export async function findStatement(
 
 /**
  * Closes the months that are over, in order: stores their sums, and from then on nothing is booked into them. Bookings
- * and this function lock the row of the balance. A late booking is dated to the end of the closed months.
+ * and this function lock the row of the balance. A late booking is dated to the end of the closed months. A month stays
+ * open while the rollups, which have its charges by model, are far behind the requests.
  */
 async function closeMonths(store: Store, clock: Clock, accountId: string): Promise<void> {
+  if (!(await catchUp(store))) return;
   const due = (await openMonths(store.db, clock, accountId)).some((span) => isOver(span, clock));
   if (!due) return;
   await store.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Nano } from '../../../core/money.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import type { SpanQuery } from './usage-series.ts';
+import type { SpanQuery } from './usage-rollups.ts';
 
 /** Cache savings per interval, by its start, counted from `from`. Intervals without savings are left out. */
 export async function savingsSeries(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { hourOf } from '../../../core/time/calendar-day.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import type { SpanQuery } from './usage-series.ts';
+import type { SpanQuery } from './usage-rollups.ts';
 
 export interface ErrorSum {
   readonly errorCase: string;

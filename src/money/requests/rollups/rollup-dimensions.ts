@@ -84,5 +84,11 @@ export function rollupValue(stored: string): RollupValue {
   return { kind: 'value', value: stored.slice(sign + 1), ...(sign > 0 && { accountId: stored.slice(0, sign) }) };
 }
 
+/** A value as one text: empty if absent, and `(other)` for those beyond the limit. */
+export function plainNameOf(value: RollupValue): string {
+  if (value.kind === 'value') return value.value;
+  return value.kind === 'none' ? '' : '(other)';
+}
+
 const storedNone = '-';
 export const storedOther = '+';

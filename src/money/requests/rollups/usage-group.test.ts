@@ -4,10 +4,10 @@ import { decodeGroups, encodeGroups } from './usage-group.ts';
 /** The format of stored deltas. The rollup worker may be of another version than the writer. */
 const noted =
   '[["acc_1",1763280000000,"key_1","m",null,"near",200,null,2,0,1,2,10,20,0,5,"9007199254740993","12","13",7,8,9,' +
-  '3,1,"7:2;","260:1;","large",null],' +
+  '3,1,"7:2;","260:1;","large",null,2],' +
   '["acc_1",1763280000000,"key_1",null,"u",null,503,"overloaded",1,1,0,0,0,0,0,0,"0","0","0",0,0,3,' +
-  '0,0,"","",null,"a:b"]]';
-/** A delta of a version without calls, histograms and tags. */
+  '0,0,"","",null,"a:b",0]]';
+/** A delta of a version without calls, histograms, tags and unwanted streams. */
 const earlier = '[["acc_1",1763280000000,"key_1","m",null,"near",200,null,1,0,0,1,10,20,0,5,"1","2","3",7,8,9]]';
 
 test('a rollup delta in the stored format is decoded correctly', () => {
@@ -38,6 +38,7 @@ test('a rollup delta in the stored format is decoded correctly', () => {
       duration_ms: 9,
       calls: 3,
       failed_calls: 1,
+      unwanted_streams: 2,
       histograms: '7:2;',
       call_histograms: '260:1;',
       upstream_model: 'large',
@@ -62,6 +63,7 @@ test('a rollup delta in the stored format is decoded correctly', () => {
       duration_ms: 3,
       calls: 0,
       failed_calls: 0,
+      unwanted_streams: 0,
       histograms: '',
       call_histograms: '',
       upstream_model: null,
@@ -71,8 +73,17 @@ test('a rollup delta in the stored format is decoded correctly', () => {
   expect(encodeGroups(groups)).toBe(noted);
 });
 
-test('a rollup delta of an earlier version has no calls, histograms or tags', () => {
+test('a rollup delta of an earlier version has no calls, histograms, tags or unwanted streams', () => {
   expect(decodeGroups(earlier)).toMatchObject([
-    { requests: 1, duration_ms: 9, calls: 0, failed_calls: 0, histograms: '', upstream_model: null, tags: null },
+    {
+      requests: 1,
+      duration_ms: 9,
+      calls: 0,
+      failed_calls: 0,
+      unwanted_streams: 0,
+      histograms: '',
+      upstream_model: null,
+      tags: null,
+    },
   ]);
 });

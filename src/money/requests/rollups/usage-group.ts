@@ -4,7 +4,7 @@ import { type CounterColumns, fieldsOf, sumRows } from '../../../platform/store/
 import { figure, type RequestRecord, type RequestRow } from '../request-record.ts';
 import { type Histograms, histogramsOf } from './histograms.ts';
 import { asCalled, type Sample, samplesOf } from './performance.ts';
-import { noSums, readSums, type RollupSums, rollupSums, sumsOf } from './usage-sums.ts';
+import { firstSums, noSums, readSums, type RollupSums, rollupSums, sumsOf } from './usage-sums.ts';
 
 /** Key of a group: its hour, and all dimensions of usage. Null if the requests have no value. */
 export type GroupName = Readonly<Record<'account_id' | 'key_id', string>> &
@@ -16,12 +16,12 @@ export type UsageGroup = GroupName & RollupSums & { readonly call_histograms: Hi
 
 const firstKeys = ['account_id', 'hour', 'key_id', 'model', 'user_id', 'upstream', 'status', 'error_case'] as const;
 /** Written after the sums: processes of an earlier version read only the fields before them. */
-const lastFields = ['histograms', 'call_histograms', 'upstream_model', 'tags'] as const;
+const lastFields = ['histograms', 'call_histograms', 'upstream_model', 'tags', 'unwanted_streams'] as const;
 const columns: CounterColumns<UsageGroup> = {
   keys: [...firstKeys, 'upstream_model', 'tags'],
   sums: [...rollupSums, 'histograms', 'call_histograms'],
 };
-const written: CounterColumns<UsageGroup> = { keys: firstKeys, sums: [...rollupSums, ...lastFields] };
+const written: CounterColumns<UsageGroup> = { keys: firstKeys, sums: [...firstSums, ...lastFields] };
 
 /** The groups of requests, given as rows and as records. */
 export function groupsOf(rows: readonly RequestRow[], records: readonly RequestRecord[]): readonly UsageGroup[] {
@@ -80,14 +80,15 @@ export function encodeGroups(groups: readonly UsageGroup[]): string {
 export function decodeGroups(text: string): readonly UsageGroup[] {
   const rows = ownJson(text) as readonly (readonly (string | number | null)[])[];
   return rows.map((row) => {
-    const [histograms, callHistograms, upstreamModel, tags] = row.slice(firstKeys.length + rollupSums.length);
+    const [histograms, callHistograms, upstreamModel, tags, unwanted] = row.slice(firstKeys.length + firstSums.length);
     return {
       ...(Object.fromEntries(firstKeys.map((key, index) => [key, row[index]])) as unknown as GroupName),
-      ...readSums(rollupSums, (_, index) => row[firstKeys.length + index] ?? 0),
+      ...readSums(firstSums, (_, index) => row[firstKeys.length + index] ?? 0),
       histograms: String(histograms ?? ''),
       call_histograms: String(callHistograms ?? ''),
       upstream_model: upstreamModel === undefined ? null : (upstreamModel as string | null),
       tags: tags === undefined ? null : (tags as string | null),
+      unwanted_streams: Number(unwanted ?? 0),
     };
   });
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../../core/time/calendar-day.ts';
 import { isDeep } from '../../../../test/depth.ts';
+import { farBehind } from '../../../../test/stores/far-behind.ts';
 import { forEachStore } from '../../../../test/stores/stores.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { recordWith } from '../../../../test/fixtures/requests/record.ts';
@@ -12,7 +13,6 @@ import { compacted, histogramsOf } from './histograms.ts';
 import { dimensionTerms, type RollupValue } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
 import { zoneOffsets } from '../time-zone.ts';
-import { encodeGroups } from './usage-group.ts';
 import {
   type DrawnSums,
   drawnPoints,
@@ -41,6 +41,7 @@ const anyRecord = fc.record({
   answeredMs: fc.option(fc.nat(5000), { nil: undefined }),
   tags: fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', '+'), { maxLength: 2 }), { nil: undefined }),
   clientGone: fc.boolean(),
+  unwantedStream: fc.boolean(),
   attempts: fc.array(
     fc.record({
       upstream: fc.constantFrom('near', 'far'),
@@ -180,6 +181,7 @@ forEachStore(({ open }) => {
       'queue times differ': ['model', '=acme-2026', "histograms = replace(histograms, '21:1;', '22:1;')"],
       'times to first token differ': ['key', '=key_demo', "histograms = histograms || '288:1;'"],
       'speeds differ from those of the statuses': ['user', '-', "histograms = histograms || '600:1;'"],
+      'unwanted streams differ': ['key', '=key_demo', 'unwanted_streams = 1'],
       'requests of a tag differ': ['tag', '=blue', 'requests = requests + 1'],
       'cost of a tag differs': ['tag', '=red', 'cost = cost + 1'],
       'tag is missing': ['tag', '=red', undefined],
@@ -224,9 +226,7 @@ forEachStore(({ open }) => {
   });
 
   test('catching up with very many deltas reports that more remain, and a second call adds them', async () => {
-    const body = encodeGroups([]);
-    const deltas = Array.from({ length: 2001 }, (_, index) => ({ id: `n${index}`, body }));
-    await store.db.insertInto('usage_deltas').values(deltas).execute();
+    await farBehind(store, 2001);
     expect(await catchUp(store)).toBe(false);
     expect(await catchUp(store)).toBe(true);
   });

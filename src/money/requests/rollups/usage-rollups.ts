@@ -13,8 +13,18 @@ import {
   storedValueOf,
 } from './rollup-dimensions.ts';
 import type { ZoneOffset } from '../time-zone.ts';
-import type { SpanQuery } from './usage-series.ts';
 import { noSums, readSums, type RollupSums, rollupSums } from './usage-sums.ts';
+
+/** A store, or a transaction. */
+type StoreReader = Pick<Store, 'db'>;
+
+export interface SpanQuery {
+  /** All accounts together, if absent. */
+  readonly accountId?: string | undefined;
+  /** Start and end of the span, whole hours. */
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The hours to add up, and the dimension to group them by. */
 export interface RollupQuery extends SpanQuery {
@@ -42,7 +52,7 @@ export interface RollupPoint extends RollupLine {
 
 /** Sums of each value for each point in time, in order. */
 export async function rollupPoints(
-  store: Store,
+  store: StoreReader,
   query: RollupQuery,
   points: RollupPoints,
 ): Promise<readonly RollupPoint[]> {
@@ -56,7 +66,7 @@ export async function rollupPoints(
 export type DrawnSums = Pick<RollupSums, 'cost' | 'requests' | 'errors'>;
 
 /** Like `rollupPoints`, with only the charted sums: the cost of grouping depends on the row width. */
-export async function drawnPoints(store: Store, query: ValuesQuery, points: RollupPoints) {
+export async function drawnPoints(store: StoreReader, query: ValuesQuery, points: RollupPoints) {
   const point = pointOf(points);
   const drawn = sql.join(sumColumns(['cost', 'requests', 'errors']));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
@@ -94,7 +104,7 @@ const rankedMax = 500;
  * because they are the same along every dimension.
  */
 export async function rollupTable(
-  store: Store,
+  store: StoreReader,
   query: RollupQuery,
   { limit, order, points }: RollupTerms,
 ): Promise<RollupTable> {
@@ -121,22 +131,29 @@ export async function rollupTable(
 }
 
 /** Totals over the whole span, by default along the dimension with the fewest values. A request counts for each tag. */
-export async function rollupTotals(store: Store, query: SpanQuery & { readonly by?: Dimension }): Promise<RollupSums> {
+export async function rollupTotals(
+  store: StoreReader,
+  query: SpanQuery & { readonly by?: Dimension },
+): Promise<RollupSums> {
   const { rows } = await sql<RollupSumsRow>`
     select ${sums} from (${withDays({ by: 'status', ...query }, columns)}) as found`.execute(store.db);
   return rows[0] ? sumsOf(rows[0]) : noSums();
 }
 
 /** The first hour with usage of any account; `undefined` without usage. */
-export async function firstUsage(store: Store): Promise<number | undefined> {
+export async function firstUsage(store: StoreReader): Promise<number | undefined> {
   const { rows } = await sql<{ readonly hour: string | number | null }>`
     select min(hour) as hour ${within({ by: 'status', from: 0, to: Number.MAX_SAFE_INTEGER })}`.execute(store.db);
   const hour = rows[0]?.hour ?? undefined;
   return hour === undefined ? undefined : Number(hour);
 }
 
-/** Sums of some values over the whole span, unordered; values without a request are left out. */
-export async function rollupLines(store: Store, query: ValuesQuery): Promise<readonly RollupLine[]> {
+/**
+ * Sums of some values over the whole span, unordered; values without a request are left out. Values of several accounts
+ * name their account.
+ */
+export async function rollupLines(store: StoreReader, query: ValuesQuery): Promise<readonly RollupLine[]> {
+  if (query.only.length === 0) return [];
   const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
   const { rows } = await sql<RollupSumsRow & { readonly value: string }>`
     select value, ${sums} from (${withDays(query, columns)}) as found where value in (${values}) group by value`.execute(
@@ -145,16 +162,18 @@ export async function rollupLines(store: Store, query: ValuesQuery): Promise<rea
   return rows.map((row) => ({ value: rollupValue(row.value), sums: sumsOf(row) }));
 }
 
-function within(query: RollupQuery): RawBuilder<unknown> {
+function within(query: RollupQuery & Partial<ValuesQuery>): RawBuilder<unknown> {
   const { by, from, to } = query;
   return sql`from usage_rollups
     where ${ownersIn(query)} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
 }
 
 /** The key of the tables begins with the account, so each account is looked up. */
-function ownersIn(query: RollupQuery): RawBuilder<unknown> {
-  if (isPerAccount(query)) return sql`account_id in (select id from accounts)`;
-  return sql`account_id = ${query.accountId ?? everyAccount}`;
+function ownersIn({ only, ...query }: RollupQuery & Partial<ValuesQuery>): RawBuilder<unknown> {
+  if (!isPerAccount(query)) return sql`account_id = ${query.accountId ?? everyAccount}`;
+  if (only === undefined) return sql`account_id in (select id from accounts)`;
+  const owners = only.flatMap((value) => (value.kind === 'value' ? [value.accountId ?? everyAccount] : []));
+  return sql`account_id in (${sql.join([...new Set(owners)])})`;
 }
 
 /** The value with its account, if the query returns a line for each account. */
@@ -163,7 +182,7 @@ function valueIn(query: RollupQuery): RawBuilder<unknown> {
 }
 
 /** Hours of some values, which are few among all values of these hours. */
-function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
+function ofValues(store: StoreReader, query: ValuesQuery): RawBuilder<unknown> {
   const values = query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`);
   if (isPerAccount(query)) return ofAccountValues(query);
   if (engineOf(store.db) === 'postgres') return sql`${within(query)} and value in (${sql.join(values)})`;
@@ -195,7 +214,7 @@ function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]):
 }
 
 /** Reads whole UTC days from the daily sums, and only the rest before and after them from the hourly sums. */
-function withDays(query: RollupQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
+function withDays(query: RollupQuery & Partial<ValuesQuery>, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const { by, from, to } = query;
   const value = sql`${valueIn(query)} as value`;
   const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];

@@ -15,11 +15,8 @@ const countSums = [
 ] as const;
 const timeSums = ['wait_ms', 'first_byte_ms', 'duration_ms'] as const;
 
-/** The sums by hour, account, key, model and site. */
-export const usageSums = [...countSums, 'cost', ...timeSums, 'unwanted_streams'] as const;
-
-/** The sums of a rollup, in the order of rollup deltas. */
-export const rollupSums = [
+/** The sums that the first version of rollup deltas had, in their order. */
+export const firstSums = [
   ...countSums,
   'cost',
   'provider_cost',
@@ -31,12 +28,15 @@ export const rollupSums = [
   'failed_calls',
 ] as const;
 
-export type SumName = (typeof usageSums)[number] | (typeof rollupSums)[number];
+/** The sums of a rollup. Unwanted streams are requests for one JSON body that received a stream. */
+export const rollupSums = [...firstSums, 'unwanted_streams'] as const;
+
+export type SumName = (typeof rollupSums)[number];
 type MoneySum = 'cost' | 'provider_cost' | 'costed';
 
 /** Sums over requests, for any grouping. */
-export type RequestSums = Record<Exclude<SumName, MoneySum>, number> & Record<MoneySum, Nano>;
-export type RollupSums = Pick<RequestSums, (typeof rollupSums)[number]> & { readonly histograms: Histograms };
+type RequestSums = Record<Exclude<SumName, MoneySum>, number> & Record<MoneySum, Nano>;
+export type RollupSums = RequestSums & { readonly histograms: Histograms };
 
 /** The sums of a request without its calls. */
 export function sumsOf(row: RequestRow): RequestSums {

@@ -1,5 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { recordWith } from '../../../../test/fixtures/requests/record.ts';
+import { farBehind } from '../../../../test/stores/far-behind.ts';
 import { forEachStore } from '../../../../test/stores/stores.ts';
 import { accounts } from '../../../money/accounts/accounts.ts';
 import { addMember, removeMember } from '../../../money/accounts/members.ts';
@@ -8,6 +10,7 @@ import { ableReaders, chooseReaders, readersOf } from '../../../money/accounts/r
 import { createUser } from '../../../money/accounts/users.ts';
 import { credits } from '../../../money/billing/ledger/credits.ts';
 import { settleCharges } from '../../../money/billing/settle.ts';
+import { storingRequests } from '../../../money/requests/request-writer.ts';
 import { secretVault } from '../../../platform/secrets/secret-vault.ts';
 import { systemClock as clock } from '../../../core/time/clock.ts';
 import type { MailSettings } from '../email/smtp.ts';
@@ -93,17 +96,24 @@ forEachStore(({ open }) => {
     const name = { accountId, keyId: 'key_1', processId: 'p', priceVersion: 'v', by: 'gateway', reason: 'r' } as const;
     const charge = { ...name, requestId: 'r1', held: 2_500_000_000n, cost: 2_500_000_000n, at: since + hourMs };
     await store.commit(settleCharges, [charge]);
-    const used = { account_id: accountId, key_id: 'key_1', site: 'main', model: 'house/large', hour: since + hourMs };
-    const none = { client_gone: 0, answered: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
-    const sums = { ...none, reasoning_tokens: 0, wait_ms: 0, first_byte_ms: 0, duration_ms: 0, unwanted_streams: 0 };
-    const counts = { requests: 12, errors: 3, cost: 2_500_000_000n, ...sums };
     // The hour before was in the last digest.
-    const rows = [
-      { ...used, ...counts },
-      { ...used, ...counts, hour: since - hourMs },
-    ];
-    await store.db.insertInto('usage_hours').values(rows).execute();
+    const records = [since + hourMs, since - hourMs].flatMap((startedAt) =>
+      Array.from({ length: 12 }, (_, index) =>
+        recordWith({
+          id: `${startedAt}-${index}`,
+          accountId,
+          startedAt,
+          model: 'house/large',
+          cost: index === 0 ? 2_500_000_000n : 0n,
+          errorCase: index < 3 ? 'overloaded' : undefined,
+        }),
+      ),
+    );
+    await store.commit(storingRequests, records);
     await recordEvent(store.db, { kind: 'key.cap_reached', accountId, at: since + hourMs, data: {} });
+    await farBehind(store, 3000);
+    expect(await sendDigests({ store, mail })).toBeUndefined();
+    expect(await emails(store)).toEqual([]);
     const elsewhere = await open();
     await chooseReaders(
       store.db,

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { operatorRoleOf } from '../../../money/accounts/operators.ts';
 import { readersOf } from '../../../money/accounts/readers.ts';
 import { userById } from '../../../money/accounts/users.ts';
+import { catchUp } from '../../../money/requests/rollups/rollup-worker.ts';
 import { accountName, type Mailer } from '../email/mailer.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import { databaseNow, readDatabaseTime } from '../../../platform/store/engine.ts';
@@ -31,6 +32,8 @@ export async function sendDigests({ store, mail }: DigestParts): Promise<void> {
     .orderBy('due_at')
     .limit(digestsPerRun)
     .execute();
+  // Usage is read from the rollups. If they are far behind the requests, the digests wait for the next run.
+  if (due.length === 0 || !(await catchUp(store))) return;
   const errors: unknown[] = [];
   // A digest that fails does not block the others. It is retried in the next run.
   for (const row of due) {

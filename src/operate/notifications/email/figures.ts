@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { chargedWithin, type SumSpan } from '../../../money/billing/ledger/statement-sums.ts';
+import { rollupTable } from '../../../money/requests/rollups/usage-rollups.ts';
 import { decimalText } from '../../../core/money.ts';
 import { alertKinds, eventKinds } from '../../../core/outbox-event.ts';
 import type { Database } from '../../../platform/store/database.ts';
@@ -17,46 +18,38 @@ export interface DigestFigures {
 }
 
 const modelsMax = 5;
+/** Two more than shown: the requests without a model, and those of models beyond the limit. */
+const busiest = { limit: modelsMax + 2, order: 'cost', points: { interval: 'hour' } } as const;
 
 type Handle = Kysely<Database>;
 
-/** Requests are counted by whole UTC hours. `undefined` if there was no request, alert or charge. */
+/**
+ * Requests are counted by whole UTC hours. `undefined` if there was no request, alert or charge. Call it after pending
+ * rollup deltas are added.
+ */
 export async function digestFigures(
   db: Handle,
   accountId: string | undefined,
   span: SumSpan,
 ): Promise<DigestFigures | undefined> {
-  const models = await usage(db, accountId, span);
+  const { lines, totals } = await rollupTable({ db }, { ...span, accountId, by: 'model' }, busiest);
   const alerts = await alertsWithin(db, accountId, span);
   const spent = accountId === undefined ? await chargedToAll(db, span) : await chargedWithin(db, accountId, span);
-  const requests = models.reduce((sum, model) => sum + model.requests, 0);
+  const sumOf = (name: 'requests' | 'errors') => [...totals.values()].reduce((sum, sums) => sum + sums[name], 0);
+  const requests = sumOf('requests');
   if (requests === 0 && alerts.length === 0 && spent === 0n) return undefined;
   return {
     requests,
-    errors: models.reduce((sum, model) => sum + model.errors, 0),
+    errors: sumOf('errors'),
     spent: decimalText(spent),
     balance: accountId === undefined ? undefined : decimalText(await balanceOf(db, accountId)),
-    models: models.filter(({ model }) => model !== '').slice(0, modelsMax),
+    models: lines
+      .flatMap(({ value, sums: { requests: count, cost } }) =>
+        value.kind === 'value' ? [{ model: value.value, requests: count, spent: decimalText(cost) }] : [],
+      )
+      .slice(0, modelsMax),
     alerts,
   };
-}
-
-async function usage(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
-  const hour = sql`hour >= ${from} and hour < ${to}`;
-  const rows =
-    accountId === undefined
-      ? sql`select model, requests, errors, cost from usage_totals where ${hour}`
-      : sql`select model, requests, errors, cost from usage_hours where account_id = ${accountId} and ${hour}`;
-  const summed = await sql<{ model: string; requests: string; errors: string; cost: string }>`
-    select model, cast(sum(requests) as text) as requests, cast(sum(errors) as text) as errors,
-      cast(sum(cost) as text) as cost
-    from (${rows}) as used group by model order by sum(cost) desc, sum(requests) desc, model`.execute(db);
-  return summed.rows.map(({ model, cost, ...counts }) => ({
-    model,
-    requests: Number(counts.requests),
-    errors: Number(counts.errors),
-    spent: decimalText(BigInt(cost)),
-  }));
 }
 
 async function chargedToAll(db: Handle, { from, to }: SumSpan): Promise<bigint> {

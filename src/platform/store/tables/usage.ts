@@ -1,11 +1,7 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Money, TableBounds } from './columns.ts';
 
 export interface UsageTables {
-  /** Usage per hour: sums over the requests that started in it. They are kept longer than the requests. */
-  usage_hours: UsageTotals & { account_id: string; key_id: string; site: string };
-  /** The same over all accounts, keys and sites. */
-  usage_totals: UsageTotals;
   /** Rollup deltas: the usage of requests stored together, until the rollup worker adds it. */
   usage_deltas: {
     /** Id of the first of these requests. */
@@ -13,6 +9,7 @@ export interface UsageTables {
     /** JSON written by `usage-group`. */
     body: string;
   };
+  /** Usage per hour: sums over the requests that started in it. They are kept longer than the requests. */
   usage_rollups: RollupColumns & { hour: number };
   usage_rollup_days: RollupColumns & { day: number };
   /** Failed requests that started in an hour, by error case. */
@@ -21,35 +18,13 @@ export interface UsageTables {
   cache_savings: { hour: number; account_id: string; amount: bigint };
 }
 
-interface UsageTotals extends UsageSums {
-  /** Start of the hour. */
-  hour: number;
-  /** Empty for requests for an unknown model. */
-  model: string;
-  cost: ColumnType<never, bigint, bigint>;
-  /** Requests for one JSON body that received a stream. */
-  unwanted_streams: number;
-}
-
 /** Rollups: the usage of one value of one dimension. */
-interface RollupColumns extends UsageSums {
+interface RollupColumns {
   /** Empty for the sum of all accounts. */
   account_id: string;
   dimension: string;
   /** `=` and the value; `-` for requests without one; `+` for the other values, which an hour does not store separately. */
   value: string;
-  cost: Money;
-  provider_cost: Money;
-  /** Charges for the requests whose provider cost is known. */
-  costed: Money;
-  /** Attempts at upstreams, and the failed ones among them. */
-  calls: Generated<number>;
-  failed_calls: Generated<number>;
-  /** Times and speeds of the requests, written by `histograms`. Empty before they were counted. */
-  histograms: Generated<string>;
-}
-
-interface UsageSums {
   requests: number;
   errors: number;
   client_gone: number;
@@ -59,14 +34,23 @@ interface UsageSums {
   completion_tokens: number;
   cached_tokens: number;
   reasoning_tokens: number;
+  cost: Money;
+  provider_cost: Money;
+  /** Charges for the requests whose provider cost is known. */
+  costed: Money;
   wait_ms: number;
   first_byte_ms: number;
   duration_ms: number;
+  /** Attempts at upstreams, and the failed ones among them. */
+  calls: Generated<number>;
+  failed_calls: Generated<number>;
+  /** Requests for one JSON body that received a stream. */
+  unwanted_streams: Generated<number>;
+  /** Times and speeds of the requests, written by `histograms`. Empty before they were counted. */
+  histograms: Generated<string>;
 }
 
 export const usageBounds: TableBounds<UsageTables> = {
-  usage_hours: { reason: 'sums per hour or day, for `requests.usage_retention`' },
-  usage_totals: { reason: 'sums per hour or day, for `requests.usage_retention`' },
   usage_deltas: { reason: 'rows that the rollup worker has not added yet' },
   usage_rollups: { quota: 'valuesMax', enforcedBy: 'money/requests/rollups/rollup-dimensions.ts' },
   usage_rollup_days: { quota: 'valuesMax', enforcedBy: 'money/requests/rollups/rollup-dimensions.ts' },

@@ -1,44 +1,7 @@
 import type { SchemaStatement } from './schema-statement.ts';
 
-const counts = `requests bigint not null,
-    errors bigint not null,
-    client_gone bigint not null,
-    answered bigint not null,
-    prompt_tokens bigint not null,
-    completion_tokens bigint not null,
-    cached_tokens bigint not null,
-    reasoning_tokens bigint not null,
-    cost bigint not null`;
-
-const times = `wait_ms bigint not null,
-    first_byte_ms bigint not null,
-    duration_ms bigint not null`;
-
 /** Sums over requests, so that the cost of a page does not depend on the number of requests. */
 export const usageTables: readonly SchemaStatement[] = [
-  `create table usage_hours (
-    hour bigint not null,
-    account_id text not null,
-    key_id text not null,
-    model text not null,
-    site text not null,
-    ${counts},
-    ${times},
-    unwanted_streams bigint not null,
-    constraint usage_hours_pk primary key (account_id, hour, key_id, model, site)
-  )`,
-  'create index usage_hours_by_hour on usage_hours (hour)',
-  'create index usage_hours_by_key on usage_hours (key_id, hour)',
-  // Few hours have any, and the query covers all accounts.
-  'create index usage_hours_unwanted on usage_hours (hour) where unwanted_streams > 0',
-  `create table usage_totals (
-    hour bigint not null,
-    model text not null,
-    ${counts},
-    ${times},
-    unwanted_streams bigint not null,
-    constraint usage_totals_pk primary key (hour, model)
-  )`,
   `create table error_hours (
     hour bigint not null,
     account_id text not null,
@@ -57,6 +20,8 @@ export const usageTables: readonly SchemaStatement[] = [
   'create table usage_deltas (id text not null primary key, body text not null)',
   rollups('usage_rollups', 'hour'),
   'create index usage_rollups_by_hour on usage_rollups (hour)',
+  // Few hours have any, and the query covers all accounts.
+  'create index usage_rollups_unwanted on usage_rollups (hour) where unwanted_streams > 0',
   // In SQLite the key finds the hours of one value.
   { postgres: 'create index usage_rollups_by_value on usage_rollups (account_id, dimension, value, hour)' },
   rollups('usage_rollup_days', 'day'),
@@ -70,12 +35,23 @@ function rollups(name: string, start: 'hour' | 'day'): SchemaStatement {
     dimension text not null,
     ${start} bigint not null,
     value text not null,
-    ${counts},
+    requests bigint not null,
+    errors bigint not null,
+    client_gone bigint not null,
+    answered bigint not null,
+    prompt_tokens bigint not null,
+    completion_tokens bigint not null,
+    cached_tokens bigint not null,
+    reasoning_tokens bigint not null,
+    cost bigint not null,
     provider_cost bigint not null,
     costed bigint not null,
-    ${times},
+    wait_ms bigint not null,
+    first_byte_ms bigint not null,
+    duration_ms bigint not null,
     calls bigint not null default 0,
     failed_calls bigint not null default 0,
+    unwanted_streams bigint not null default 0,
     histograms text not null default '',
     constraint ${name}_pk primary key (account_id, dimension, ${start}, value)
   )`;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { hourMs } from '../../../core/time/calendar-day.ts';
+import { dayMs, hourMs } from '../../../core/time/calendar-day.ts';
 import { isDeep } from '../../../../test/depth.ts';
 import { eventually } from '../../../../test/eventually.ts';
 import { storeBetween } from '../../../../test/stores/store-between.ts';
@@ -13,9 +13,11 @@ import { recordWith } from '../../../../test/fixtures/requests/record.ts';
 import { requestLog } from '../request-log.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { requestRetention } from '../retention.ts';
-import { wrongHours } from '../wrong-usage.ts';
-import { usageSeries } from './usage-series.ts';
-import { type UsageFigures, usageSummary } from './usage-summary.ts';
+import { wrongRollups } from '../wrong-usage.ts';
+import { plainNameOf } from './rollup-dimensions.ts';
+import { catchUp } from './rollup-worker.ts';
+import { rollupTable, rollupTotals } from './usage-rollups.ts';
+import { noSums } from './usage-sums.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 
 const anyRecord = fc.record({
@@ -37,16 +39,7 @@ const anyRecord = fc.record({
   clientGone: fc.boolean(),
   unwantedStream: fc.option(fc.boolean(), { nil: undefined }),
 });
-/** Checks that the sums over all accounts and the error sums match the sums by account. */
-async function expectTotals(store: Store): Promise<void> {
-  const [from, to] = [0, 6 * hourMs];
-  const { lines, total } = await usageSummary(store, { from, to, by: 'hour' });
-  const series = await usageSeries(store, { from, to, intervalMs: hourMs });
-  const expected = lines.map(({ group, ...figures }): [number, UsageFigures] => [Date.parse(group), figures]);
-  expect(new Map([...series].sort(([one], [other]) => one - other))).toEqual(new Map(expected));
-  const errors = await errorSums(store, { from, to });
-  expect(errors.reduce((sum, { requests }) => sum + requests, 0)).toBe(total.errors);
-}
+const span = { from: 0, to: 6 * hourMs };
 
 type CommitFailure = 'none' | 'before' | 'after';
 const anyBatch = fc.record({
@@ -54,20 +47,20 @@ const anyBatch = fc.record({
   failure: fc.constantFrom<CommitFailure>('none', 'before', 'after'),
 });
 
-forEachStore(({ engine, open }) => {
+forEachStore(({ open }) => {
   let store: Store;
   beforeEach(async () => {
     store = await open();
   });
 
-  test('the hourly sums match the rows for any batches, also after commits with an unknown outcome', async () => {
+  test('the rollups match the rows for any batches, also after commits with an unknown outcome', async () => {
     const failing = failingStore(store);
     // The log does not flush by itself: each failure hits the test's own flush.
     const log = requestLog({ store: failing.store, flushMs: 86_400_000, onDropped: () => undefined });
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
         await sql`delete from requests`.execute(store.db);
-        for (const table of ['usage_hours', 'usage_totals', 'error_hours', 'usage_deltas']) {
+        for (const table of ['usage_rollups', 'usage_rollup_days', 'error_hours', 'usage_deltas']) {
           await sql`delete from ${sql.table(table)}`.execute(store.db);
         }
         for (const { records, failure } of batches) {
@@ -78,90 +71,65 @@ forEachStore(({ engine, open }) => {
         }
         const written = new Set(batches.flatMap(({ records }) => records.map(({ id }) => id)));
         expect(await listRequests(store, { limit: 1000 })).toHaveLength(written.size);
-        expect(await wrongHours(store)).toEqual([]);
-        await expectTotals(store);
+        await catchUp(store);
+        expect(await wrongRollups(store)).toEqual([]);
+        const errors = await errorSums(store, span);
+        const { errors: counted } = await rollupTotals(store, span);
+        expect(errors.reduce((sum, { requests }) => sum + requests, 0)).toBe(counted);
       }),
       { numRuns: isDeep ? 60 : 20 },
     );
   });
 
-  test('the check finds an hour whose sums are wrong', async () => {
-    await logged(recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: hourMs }));
-    expect(await wrongHours(store)).toEqual([]);
-    await sql`update usage_hours set prompt_tokens = prompt_tokens + 1 where hour = ${hourMs}`.execute(store.db);
-    expect(await wrongHours(store)).toMatchObject([{ hour: hourMs }]);
-    await sql`delete from usage_hours where hour = 0`.execute(store.db);
-    expect(await wrongHours(store)).toHaveLength(2);
-    await sql`delete from requests where id = 'b'`.execute(store.db);
-    expect(await wrongHours(store)).toHaveLength(2);
-  });
-
-  test('usage is summed by hour, day, model and key, with a total', async () => {
-    const day = 24 * hourMs;
+  test('the rollups of an hour or a day, of one account or of all, are summed by model and by key', async () => {
     await logged(
       recordWith({ id: 'a', startedAt: 5, cost: 7n, waitMs: 3 }),
       recordWith({ id: 'b', startedAt: hourMs, model: 'dear', cost: 2n ** 60n, errorCase: 'overloaded' }),
-      recordWith({ id: 'c', startedAt: day + 5, keyId: 'key_2', cost: 1n, clientGone: true, firstByteMs: undefined }),
-      recordWith({ id: 'd', startedAt: 5, accountId: 'acc_2', model: undefined }),
+      recordWith({ id: 'c', startedAt: dayMs + 5, keyId: 'key_2', cost: 1n, clientGone: true, firstByteMs: undefined }),
+      recordWith({ id: 'd', startedAt: 5, accountId: 'acc_2', model: undefined, unwantedStream: true }),
     );
-    const summary = (by: 'hour' | 'day' | 'model' | 'key', accountId: string | undefined = 'acc_demo', to = 2 * day) =>
-      usageSummary(store, { accountId, from: 59_000, to, by });
-    const groups = async (...parameters: Parameters<typeof summary>) =>
-      (await summary(...parameters)).lines.map(({ group, requests, cost }) => [group, requests, cost]);
-    expect(await groups('hour')).toEqual([
-      ['1970-01-01T00:00:00.000Z', 1, 7n],
-      ['1970-01-01T01:00:00.000Z', 1, 2n ** 60n],
-      ['1970-01-02T00:00:00.000Z', 1, 1n],
+    await catchUp(store);
+    const terms = { limit: 9, order: 'cost', points: { interval: 'day', offsets: [] } } as const;
+    const usage = async (by: 'model' | 'key', accountId?: string, to = 2 * dayMs) => {
+      const { lines, totals } = await rollupTable(store, { accountId, from: 0, to, by }, terms);
+      return {
+        lines: lines.map(({ value, sums }) => [plainNameOf(value), sums.requests, sums.cost]),
+        totals: Array.from(totals, ([day, { requests, cost }]) => [day, requests, cost]),
+      };
+    };
+    const [first, second] = [2n ** 60n + 7n, 1n];
+    expect(await usage('model', 'acc_demo')).toEqual({
+      lines: [
+        ['dear', 1, 2n ** 60n],
+        ['acme-2026', 2, 8n],
+      ],
+      totals: [
+        [0, 2, first],
+        [1, 1, second],
+      ],
+    });
+    expect((await usage('key', 'acc_demo')).lines).toEqual([
+      ['key_demo', 2, first],
+      ['key_2', 1, second],
     ]);
-    expect(await groups('day')).toEqual([
-      ['1970-01-01T00:00:00.000Z', 2, 2n ** 60n + 7n],
-      ['1970-01-02T00:00:00.000Z', 1, 1n],
-    ]);
-    expect(await groups('model')).toEqual([
-      ['dear', 1, 2n ** 60n],
-      ['acme-2026', 2, 8n],
-    ]);
-    expect(await groups('key')).toEqual([
-      ['key_demo', 2, 2n ** 60n + 7n],
-      ['key_2', 1, 1n],
-    ]);
-    expect(await groups('model', 'acc_2')).toEqual([['', 1, 0n]]);
-    expect(await groups('day', 'acc_demo', day)).toEqual([['1970-01-01T00:00:00.000Z', 2, 2n ** 60n + 7n]]);
-    expect((await usageSummary(store, { from: 0, to: 2 * day, by: 'day' })).total).toEqual({
+    expect((await usage('model', 'acc_2')).lines).toEqual([['', 1, 0n]]);
+    expect((await usage('model', 'acc_demo', dayMs)).totals).toEqual([[0, 2, first]]);
+    expect((await usage('model', 'acc_demo', hourMs)).totals).toEqual([[0, 1, 7n]]);
+    expect(await rollupTotals(store, { from: 0, to: 2 * dayMs })).toEqual({
+      ...noSums(),
       requests: 4,
       errors: 1,
-      clientGone: 1,
+      client_gone: 1,
       answered: 3,
-      promptTokens: 40,
-      completionTokens: 20,
-      cachedTokens: 0,
-      reasoningTokens: 0,
-      cost: 2n ** 60n + 8n,
-      waitMs: 3,
-      firstByteMs: 60,
-      durationMs: 400,
-      unwantedStreams: 0,
-      histograms: '',
+      prompt_tokens: 40,
+      completion_tokens: 20,
+      cost: first + second,
+      wait_ms: 3,
+      first_byte_ms: 60,
+      duration_ms: 400,
+      unwanted_streams: 1,
+      histograms: expect.any(String),
     });
-  });
-
-  test('the total of a span without usage is zero', async () => {
-    const { lines, total } = await usageSummary(store, { from: 0, to: hourMs, by: 'key' });
-    expect(lines).toEqual([]);
-    expect(total).toMatchObject({ requests: 0, cost: 0n });
-  });
-
-  test.runIf(engine === 'sqlite')('a summary reads only the hours of its account and time', async () => {
-    const plan = async (where: string) =>
-      (
-        await sql<{
-          detail: string;
-        }>`explain query plan select sum(cost) from usage_hours where ${sql.raw(where)}`.execute(store.db)
-      ).rows[0]?.detail;
-    expect(await plan("hour >= 1 and hour < 2 and account_id = 'a'")).toMatch(
-      /\(account_id=\? AND hour>\? AND hour<\?\)/,
-    );
-    expect(await plan('hour >= 1 and hour < 2')).toMatch(/usage_hours_by_hour \(hour>\? AND hour<\?\)/);
   });
 
   test('old requests are deleted, however many, and their usage stays until its own retention ends', async () => {
@@ -179,14 +147,17 @@ forEachStore(({ engine, open }) => {
       onError: (error) => expect.fail(String(error)),
     });
     keeper.start();
-    const hours = async () => (await usageSummary(store, { from: 0, to: now, by: 'hour' })).lines;
+    await catchUp(store);
+    const hours = async () => {
+      const terms = { limit: 1, order: 'cost', points: { interval: 'hour' } } as const;
+      return [...(await rollupTable(store, { from: 0, to: now, by: 'status' }, terms)).totals.values()];
+    };
     await eventually(async () => expect(await hours()).toHaveLength(3));
     keeper.stop();
     const left = await listRequests(store, { limit: 2000 });
     expect(left).toHaveLength(100);
     expect(left.at(-1)?.startedAt).toBe(66_000_000);
     expect((await hours()).map(({ requests }) => requests)).toEqual([60, 60, 60]);
-    expect([...(await usageSeries(store, { from: 0, to: now, intervalMs: hourMs })).values()]).toHaveLength(3);
   });
 
   async function logged(...records: readonly RequestRecord[]): Promise<void> {
