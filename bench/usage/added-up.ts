@@ -7,7 +7,7 @@ import {
   dimensionTerms,
   everyAccount,
 } from '../../src/money/requests/rollups/rollup-dimensions.ts';
-import { valueColumns } from '../../src/money/requests/wrong-usage.ts';
+import { valueColumns } from '../../test/rollups/wrong-rollups.ts';
 import type { Database } from '../../src/platform/store/database.ts';
 import { dayTable } from './made-requests.ts';
 

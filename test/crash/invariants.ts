@@ -1,5 +1,5 @@
 import { catchUp } from '../../src/money/requests/rollups/rollup-worker.ts';
-import { wrongRollups } from '../../src/money/requests/wrong-usage.ts';
+import { wrongRollups } from '../rollups/wrong-rollups.ts';
 import type { CrashOutcome } from './client.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';

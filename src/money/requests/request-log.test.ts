@@ -18,7 +18,7 @@ import { refusalsMax, storingRequests } from './request-writer.ts';
 import { requestRetention } from './retention.ts';
 import { rollupTotals } from './rollups/usage-rollups.ts';
 import { catchUp } from './rollups/rollup-worker.ts';
-import { wrongRollups } from './wrong-usage.ts';
+import { wrongRollups } from '../../../test/rollups/wrong-rollups.ts';
 
 forEachStore(({ open }) => {
   let store: Store;

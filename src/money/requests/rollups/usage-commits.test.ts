@@ -13,7 +13,7 @@ import { recordWith } from '../../../../test/fixtures/requests/record.ts';
 import { requestLog } from '../request-log.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { requestRetention } from '../retention.ts';
-import { wrongRollups } from '../wrong-usage.ts';
+import { wrongRollups } from '../../../../test/rollups/wrong-rollups.ts';
 import { plainNameOf } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
 import { rollupTable, rollupTotals } from './usage-rollups.ts';

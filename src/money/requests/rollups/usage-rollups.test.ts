@@ -21,7 +21,7 @@ import {
   rollupTable,
   rollupTotals,
 } from './usage-rollups.ts';
-import { wrongRollups } from '../wrong-usage.ts';
+import { wrongRollups } from '../../../../test/rollups/wrong-rollups.ts';
 
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
 

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { sumRows } from '../../platform/store/counters.ts';
-import type { Database } from '../../platform/store/database.ts';
-import type { AttemptRecord } from './attempt-record.ts';
-import { recordColumns, recordOf } from './find-requests.ts';
-import { figure, type RequestRecord, rowOf } from './request-record.ts';
-import { compacted, type Histograms, histogramsOf } from './rollups/histograms.ts';
+import { sumRows } from '../../src/platform/store/counters.ts';
+import type { Database } from '../../src/platform/store/database.ts';
+import type { AttemptRecord } from '../../src/money/requests/attempt-record.ts';
+import { recordColumns, recordOf } from '../../src/money/requests/find-requests.ts';
+import { figure, type RequestRecord, rowOf } from '../../src/money/requests/request-record.ts';
+import { compacted, type Histograms, histogramsOf } from '../../src/money/requests/rollups/histograms.ts';
 import {
   type Dimension,
   dimensions,
@@ -14,8 +14,8 @@ import {
   routeValue,
   storedOther,
   storedValue,
-} from './rollups/rollup-dimensions.ts';
-import { noSums, readSums, type RollupSums, rollupSums, sumsOf } from './rollups/usage-sums.ts';
+} from '../../src/money/requests/rollups/rollup-dimensions.ts';
+import { noSums, readSums, type RollupSums, rollupSums, sumsOf } from '../../src/money/requests/rollups/usage-sums.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
 
 /** A table of rollups, and the column with the start of the time span that each row covers. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
+import { dayMs, hourMs } from '../../src/core/time/calendar-day.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
-import { wrongCounters } from '../../platform/store/counter-sums.ts';
-import type { Store } from '../../platform/store/store.ts';
+import { wrongCounters } from '../../src/platform/store/counter-sums.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import {
   type Dimension,
   dimensions,
@@ -10,8 +10,8 @@ import {
   everyAccount,
   routeDimension,
   storedOther,
-} from './rollups/rollup-dimensions.ts';
-import { rollupSums, type SumName } from './rollups/usage-sums.ts';
+} from '../../src/money/requests/rollups/rollup-dimensions.ts';
+import { rollupSums, type SumName } from '../../src/money/requests/rollups/usage-sums.ts';
 import { type RollupGrain, wrongDetails } from './wrong-details.ts';
 
 const grains: readonly RollupGrain[] = [
