@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs } from '../../src/core/time/calendar-day.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
-import { wrongCounters } from '../../src/platform/store/counter-sums.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import {
   type Dimension,
@@ -23,37 +22,43 @@ const grains: readonly RollupGrain[] = [
  * Returns the rollups of every dimension that differ from their requests, without hours that exceeded the value limit.
  * Hours with deleted requests differ legitimately.
  */
-export async function wrongRollups({ db }: Store): Promise<readonly object[]> {
+export async function wrongRollups(store: Store): Promise<readonly object[]> {
   const wrong: object[] = [];
   for (const grain of grains) {
-    const { table, start } = grain;
-    const details = await wrongDetails(db, grain);
-    const names = [
-      ...(await wrongSums(db, grain)).map(({ [start]: at, ...name }) => ({ ...name, start: Number(at) })),
-      ...details,
-    ].map(({ account_id, dimension, start: at, value }) => JSON.stringify({ table, account_id, dimension, at, value }));
+    const { table } = grain;
+    const names = [...(await wrongSums(store, grain)), ...(await wrongDetails(store.db, grain))].map(
+      ({ account_id, dimension, start: at, value }) => JSON.stringify({ table, account_id, dimension, at, value }),
+    );
     wrong.push(...[...new Set(names)].map((name) => ownJson(name) as object));
   }
   return wrong;
 }
 
 /** Compares the sums in columns of the requests. Rollups without a request have only calls. */
-function wrongSums(db: Store['db'], { table, start: column, lengthMs }: RollupGrain) {
+async function wrongSums({ db }: Pick<Store, 'db'>, { table, start: column, lengthMs }: RollupGrain) {
   const start = sql.ref(column);
+  const names = sql.join(['account_id', 'dimension', column, 'value'].map((name) => sql.ref(name)));
+  const columns = sql.join([names, ...comparedSums.map((name) => sql.ref(name))]);
   const expected = comparedDimensions.flatMap((dimension) =>
     addedAlong(dimension, sql`${startOf(lengthMs)} as ${start}`),
   );
-  return wrongCounters(db, {
-    keys: ['account_id', 'dimension', column, 'value'],
-    sums: comparedSums,
-    counted: sql`select * from ${sql.table(table)} 
-      where dimension not in (${routeDimension}, 'tag') and requests > 0`,
-    expected: sql.join(expected, sql` union all `),
-    where: sql`not exists (
+  const { rows } = await sql<
+    Readonly<Record<'account_id' | 'dimension' | 'value', string>> & { start: number | string }
+  >`
+    with counted as (
+      select ${columns} from ${sql.table(table)} where dimension not in (${routeDimension}, 'tag') and requests > 0
+    ), expected as (select ${columns} from (${sql.join(expected, sql` union all `)}) as added)
+    select distinct account_id, dimension, ${start} as start, value from (
+      select * from (select * from counted except select * from expected) as only_counted
+      union all
+      select * from (select * from expected except select * from counted) as only_expected
+    ) as different
+    where not exists (
       select 1 from ${sql.table(table)} as rest where rest.value = ${storedOther} and rest.account_id = different.account_id
         and rest.dimension = different.dimension and rest.${start} = different.${start}
-    )`,
-  });
+    )
+    order by account_id, dimension, start, value`.execute(db);
+  return rows.map((row) => ({ ...row, start: Number(row.start) }));
 }
 
 type ComparedSum = Exclude<SumName, 'calls' | 'failed_calls'>;
