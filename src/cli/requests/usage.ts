@@ -21,7 +21,7 @@ import { answer, type Cell, table } from '../terminal/output.ts';
 import { lengthText } from '../terminal/time-text.ts';
 import { dayMs, hourOf } from '../../core/time/calendar-day.ts';
 import { type Histograms, percentilesOf } from '../../money/requests/rollups/histograms.ts';
-import { plainNameOf } from '../../money/requests/rollups/rollup-dimensions.ts';
+import { type Dimension, plainNameOf } from '../../money/requests/rollups/rollup-dimensions.ts';
 import { catchUp } from '../../money/requests/rollups/rollup-worker.ts';
 import { addSums, noSums, type RollupSums } from '../../money/requests/rollups/usage-sums.ts';
 import { type RollupLine, rollupTable } from '../../money/requests/rollups/usage-rollups.ts';
@@ -98,32 +98,31 @@ interface UsageLine {
   readonly sums: RollupSums;
 }
 
-const summaryMax = 10_000;
-
-/** Hours and days in order, models and keys by cost. The total includes lines beyond the limit. */
-async function usageSummary(store: Store, { by, from, ...query }: UsageQuery<UsageGrouping>) {
+/** Reads usage along a dimension, highest cost first. The totals include lines beyond the limit. */
+async function readUsage(store: Store, { by, from, ...query }: UsageQuery<Dimension>, limit: number, isByDay = false) {
   await catchUp(store);
-  const isTime = by === 'hour' || by === 'day';
-  const { lines, totals } = await rollupTable(
-    store,
-    { ...query, from: hourOf(from), by: isTime ? 'status' : by },
-    {
-      limit: summaryMax,
-      order: 'cost',
-      points: by === 'day' ? { interval: 'day', offsets: [] } : { interval: 'hour' },
-    },
-  );
-  const startOf = (point: number) => new Date(by === 'day' ? point * dayMs : point).toISOString();
-  const groups = isTime
-    ? Array.from(totals, ([point, sums]): UsageLine => ({ group: startOf(point), sums })).slice(0, summaryMax)
-    : lines.map(({ value, sums }): UsageLine => ({ group: plainNameOf(value), sums }));
-  return { lines: groups, total: totalOf(totals) };
-}
-
-function totalOf(totals: ReadonlyMap<number, RollupSums>): RollupSums {
+  const points = isByDay ? ({ interval: 'day', offsets: [] } as const) : ({ interval: 'hour' } as const);
+  const terms = { limit, order: 'cost', points } as const;
+  const { lines, totals } = await rollupTable(store, { ...query, from: hourOf(from), by }, terms);
   const total = noSums();
   for (const sums of totals.values()) addSums(total, sums);
-  return total;
+  return { lines, totals, total };
+}
+
+const summaryMax = 10_000;
+
+/** Hours and days in order, models and keys by cost. */
+async function usageSummary(store: Store, { by, ...query }: UsageQuery<UsageGrouping>) {
+  if (by === 'model' || by === 'key') {
+    const { lines, total } = await readUsage(store, { ...query, by }, summaryMax);
+    return { lines: lines.map(({ value, sums }): UsageLine => ({ group: plainNameOf(value), sums })), total };
+  }
+  const isByDay = by === 'day';
+  // Totals are read along the dimension with the fewest values.
+  const { totals, total } = await readUsage(store, { ...query, by: 'status' }, 0, isByDay);
+  const startOf = (point: number) => new Date(isByDay ? point * dayMs : point).toISOString();
+  const lines = Array.from(totals, ([point, sums]): UsageLine => ({ group: startOf(point), sums }));
+  return { lines: lines.slice(0, summaryMax), total };
 }
 
 function isSummaryGrouping(by: UsageOptions['by']): by is UsageGrouping {
@@ -221,21 +220,11 @@ interface UsageLines {
 
 const linesMax = 1000;
 
-/** Reads usage along one dimension, highest cost first. */
-async function usageLinesOf(
-  store: Store,
-  { accountId, from, to, by }: UsageQuery<DimensionGrouping>,
-): Promise<UsageLines> {
-  await catchUp(store);
-  const query = { accountId, by: rollupDimension(by), from: hourOf(from), to };
-  const { lines, totals } = await rollupTable(store, query, {
-    limit: linesMax,
-    order: 'cost',
-    points: { interval: 'hour' },
-  });
+async function usageLinesOf(store: Store, { by, ...query }: UsageQuery<DimensionGrouping>): Promise<UsageLines> {
+  const { lines, total } = await readUsage(store, { ...query, by: rollupDimension(by) }, linesMax);
   const found = by === 'member' ? await byMember(store, lines, 'cost') : lines;
   const namesOfValue = await valueNames(store, by, found);
-  return { total: totalOf(totals), lines: found.map((line) => ({ ...line, ...namesOfValue(line.value) })) };
+  return { total, lines: found.map((line) => ({ ...line, ...namesOfValue(line.value) })) };
 }
 
 function dimensionDocument({ value, name, accountName, sums }: DimensionLine) {

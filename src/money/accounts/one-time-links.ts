@@ -21,11 +21,10 @@ export type Invitation =
     }
   | { readonly kind: 'operator'; readonly email: string; readonly role: OperatorRole };
 
+type LinkOwner = { readonly accountId: AccountId } | { readonly organisationId: OrganisationId };
+
 /** Whose members a link invites: an account, an organisation or the operators. */
-export type InvitationScope =
-  | { readonly accountId: AccountId }
-  | { readonly organisationId: OrganisationId }
-  | { readonly operators: true };
+export type InvitationScope = LinkOwner | { readonly operators: true };
 
 /** The credentials that a user may replace with a link, and the right by which the link was created. */
 export interface Reset {
@@ -116,14 +115,18 @@ export async function openInvitations(
   clock: Clock,
   scope: InvitationScope,
 ): Promise<readonly OneTimeLink[]> {
-  const links = usable(db, clock).orderBy('created_at').orderBy('id');
-  const own =
-    'operators' in scope
-      ? links.where('purpose', '=', 'operator')
-      : 'accountId' in scope
-        ? links.where('purpose', '=', 'account').where('account_id', '=', scope.accountId)
-        : links.where('purpose', '=', 'organisation').where('organisation_id', '=', scope.organisationId);
-  return (await own.execute()).map(fromRow);
+  const links = usable(db, clock).where((link) => link.and(invitationsTo(scope)));
+  return (await links.orderBy('created_at').orderBy('id').execute()).map(fromRow);
+}
+
+/** The columns that invitations to a scope share. */
+function invitationsTo(scope: InvitationScope): Partial<LinkRow> {
+  if ('operators' in scope) return { purpose: 'operator' };
+  return { purpose: 'accountId' in scope ? 'account' : 'organisation', ...ownerOf(scope) };
+}
+
+function ownerOf(scope: LinkOwner): Partial<LinkRow> {
+  return 'accountId' in scope ? { account_id: scope.accountId } : { organisation_id: scope.organisationId };
 }
 
 /** Links that can still be used, newest first, except setup links. */
@@ -168,32 +171,16 @@ export async function withdrawResets(
 }
 
 /** Withdraws the invitations and reset links that an actor created. Of one account or organisation, or of all. */
-export async function withdrawLinksBy(
-  db: Kysely<Database>,
-  createdBy: string,
-  of?: { readonly accountId: string } | { readonly organisationId: string },
-): Promise<void> {
+export async function withdrawLinksBy(db: Kysely<Database>, createdBy: string, of?: LinkOwner): Promise<void> {
   const open = db.deleteFrom('console_links').where('created_by', '=', createdBy).where('used_at', 'is', null);
-  const own =
-    of === undefined
-      ? open
-      : 'accountId' in of
-        ? open.where('account_id', '=', of.accountId)
-        : open.where('organisation_id', '=', of.organisationId);
-  await own.execute();
+  await (of === undefined ? open : open.where((link) => link.and(ownerOf(of)))).execute();
 }
 
 /** Withdraws the ways back for a user who loses a role: links that the user created, and invitations to the user. */
 export async function withdrawLinksOf(db: Kysely<Database>, email: string, scope: InvitationScope): Promise<void> {
   await withdrawLinksBy(db, email, 'operators' in scope ? undefined : scope);
   const open = db.deleteFrom('console_links').where('email', '=', email.toLowerCase()).where('used_at', 'is', null);
-  const own =
-    'operators' in scope
-      ? open.where('purpose', '=', 'operator')
-      : 'accountId' in scope
-        ? open.where('purpose', '=', 'account').where('account_id', '=', scope.accountId)
-        : open.where('purpose', '=', 'organisation').where('organisation_id', '=', scope.organisationId);
-  await own.execute();
+  await open.where((link) => link.and(invitationsTo(scope))).execute();
 }
 
 /**
