@@ -68,15 +68,21 @@ function partsOf(path: string): readonly string[] {
   return folder === 'conform' ? [folder, 'src and packages'] : [folder];
 }
 
-/** Packages that run with the gateway, without those of its development. */
+/**
+ * Packages that an installation of the gateway may get: without those of its development, also if a package could use one
+ * of them. Of packages for one platform each, an installation gets one.
+ */
 function packagesAt(commit: string | undefined): number {
   const lock = 'package-lock.json';
   const text = commit === undefined ? readFileSync(new URL(lock, root), 'utf8') : git(['show', `${commit}:${lock}`]);
   const { packages: locked } = JSON.parse(text) as {
-    packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
+    packages: Readonly<
+      Record<string, { readonly dev?: boolean; readonly devOptional?: boolean; readonly link?: boolean }>
+    >;
   };
   return Object.entries(locked).filter(
-    ([path, { dev = false, link = false }]) => path.includes('node_modules/') && !dev && !link,
+    ([path, { dev = false, devOptional = false, link = false }]) =>
+      path.includes('node_modules/') && !dev && !devOptional && !link,
   ).length;
 }
 

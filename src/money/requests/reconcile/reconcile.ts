@@ -1,6 +1,6 @@
 import type { Day } from '../../../core/time/calendar-day.ts';
 import type { ExplainingReason, ExplainingRequest } from './explaining-requests.ts';
-import { type FigureField, figureFields } from '../../../core/invoice/invoice-columns.ts';
+import { type FigureField, figureFields } from 'chat-gateway-figures/invoice/invoice-columns.ts';
 import { type Figures, keyName, noFigures, type OwnFigures, type OwnLine, type UsageKey } from './own-usage.ts';
 
 /** A row of a provider's usage export. Figures that it does not have are not compared. */

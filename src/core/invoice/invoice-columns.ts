@@ -1,1 +1,0 @@
-export { type FigureField, figureFields } from 'chat-gateway-figures/invoice/invoice-columns.ts';
