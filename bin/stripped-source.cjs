@@ -17,7 +17,9 @@ const { join } = require('node:path');
 const { fileURLToPath } = require('node:url');
 const { threadId } = require('node:worker_threads');
 
-const sources = ['src', 'packages/formats/src', 'packages/figures', 'packages/conform'].map((name) => join(__dirname, '..', name));
+const sources = ['src', 'packages/formats/src', 'packages/figures', 'packages/conform'].map((name) =>
+  join(__dirname, '..', name),
+);
 const folder = join(__dirname, '..', 'node_modules', '.cache', 'chat-gateway', process.version);
 
 registerHooks({

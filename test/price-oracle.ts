@@ -36,7 +36,7 @@ export interface ReportedCall {
 
 /**
  * The charge for an answer whose provider reports its calls: the requested model answers and summarizes, a named model
- * advises or replaces, and nobody knows what else there will be, so that costs what the dearest costs.
+ * advises or replaces. A kind that may come later costs what the dearest of them costs.
  */
 export function oracleCallsCharge(
   calls: readonly ReportedCall[],

@@ -311,7 +311,7 @@ describe('a thing that a provider stores', () => {
       'messages[0].content[0].file_id',
       { messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'file_1' }] }] },
     ],
-  ])('is refused to everybody else: %s', async (path, more) => {
+  ])('is refused to an account that has not received its id: %s', async (path, more) => {
     const calls = gateway.provider.calls.length;
     const reply = await send(more);
     expect([reply.status, reply.json.error.message]).toEqual([400, expect.stringContaining(path)]);

@@ -35,7 +35,7 @@ export function spendingOf(format: SpendingFormat, body: WireObject): Spending |
   return { models: named('model'), stored, rights, compacts };
 }
 
-/** A skill that the provider offers to everybody. */
+/** A skill that the provider offers to all its customers. */
 function isOfProvider(path: FieldPath, body: WireObject): boolean {
   if (path.at(-1) !== 'skill_id') return false;
   const skill = path.slice(0, -1).reduce<unknown>((value, step) => Object(value)[step], body);
@@ -112,7 +112,8 @@ function visit(tree: PathTree, value: unknown, path: FieldPath, found: Found[]):
 /** An object is named by its members, if the table has them. */
 function addField(cost: FieldCost, tree: PathTree, value: unknown, path: FieldPath, found: Found[]): void {
   if (value === null || value === undefined) found.push({ cost, path });
-  else if (typeof value !== 'object') found.push({ cost, path, name: String(value as string | number | boolean) });
+  else if (typeof value === 'string') found.push({ cost, path, name: value });
+  else if (typeof value !== 'object') found.push({ cost, path, name: JSON.stringify(value) });
   else if (tree.members.size === 0 && tree.elements === undefined) found.push({ cost, path, name: '' });
 }
 

@@ -10,7 +10,7 @@ import type { Catalog } from '../../money/catalog/catalog.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { PlacedThings, ThingPlace } from '../../core/thing-place.ts';
 
-/** Who asks. */
+/** The caller, and what it may name. */
 export interface SpendingAccess {
   readonly catalog: Catalog;
   readonly caller: Caller;
@@ -37,7 +37,7 @@ export const noPlaces: SpendingAccess['places'] = new Map();
 interface FittedSpending {
   readonly model: Model;
   readonly request: ChatRequest;
-  /** What was left out. */
+  /** The fields that are left out. */
   readonly notes: readonly string[];
 }
 
