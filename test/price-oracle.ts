@@ -103,8 +103,10 @@ function tokenCost(usage: Usage, prices: WrittenTokens): Fraction {
   const input = prices.input ?? '0';
   const output = prices.output ?? '0';
   charge(Math.min(usage.cachedTokens ?? 0, left), prices.cached_input ?? input);
-  charge(Math.min(usage.cacheWrite5mTokens ?? 0, left), prices.cache_write_5m ?? input);
-  charge(Math.min(usage.cacheWrite1hTokens ?? 0, left), prices.cache_write_1h ?? input);
+  charge(Math.min(usage.cacheWrite5mTokens ?? 0, left), prices.cache_write_5m ?? prices.cache_write_30m ?? input);
+  charge(Math.min(usage.cacheWrite30mTokens ?? 0, left), prices.cache_write_30m ?? prices.cache_write_5m ?? input);
+  charge(Math.min(usage.cacheWrite1hTokens ?? 0, left), prices.cache_write_1h ?? prices.cache_write_12h ?? input);
+  charge(Math.min(usage.cacheWrite12hTokens ?? 0, left), prices.cache_write_12h ?? dearestWrite(prices));
   charge(Math.min(usage.promptAudioTokens ?? 0, left), prices.input_audio ?? input);
   charge(Math.min(usage.promptImageTokens ?? 0, left), prices.input_image ?? input);
   charge(left, input);
@@ -113,6 +115,12 @@ function tokenCost(usage: Usage, prices: WrittenTokens): Fraction {
   charge(Math.min(usage.reasoningTokens ?? 0, left), prices.reasoning ?? output);
   charge(left, output);
   return cost;
+}
+
+/** What 12 hours cost if they have no price: the most of the input and the documented prices of 5 minutes and 1 hour. */
+function dearestWrite({ input = '0', cache_write_5m, cache_write_30m, cache_write_1h }: WrittenTokens): string {
+  const candidates = [input, cache_write_5m ?? cache_write_30m ?? input, cache_write_1h ?? input];
+  return candidates.reduce((one, other) => (isLess(fraction(one), fraction(other)) ? other : one));
 }
 
 /** Tools by the thousand, units one by one. */

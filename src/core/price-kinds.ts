@@ -1,9 +1,13 @@
+import { writePrices } from 'chat-formats/price.ts';
+
 /** The kinds of tokens that have a price, as the catalog names them, in the order of the documentation. */
 export const priceKinds = [
   'input',
   'cached_input',
   'cache_write_5m',
+  'cache_write_30m',
   'cache_write_1h',
+  'cache_write_12h',
   'input_audio',
   'input_image',
   'output',
@@ -12,9 +16,25 @@ export const priceKinds = [
 ] as const;
 export type PriceKind = (typeof priceKinds)[number];
 
-/** The kind whose price a kind without a price of its own has. */
-export function usualKind(kind: PriceKind): 'input' | 'output' {
-  return kind === 'output' || kind === 'reasoning' || kind === 'output_audio' ? 'output' : 'input';
+/** Whether every price must name this kind. */
+export function isNeeded(kind: PriceKind): kind is 'input' | 'output' {
+  return kind === 'input' || kind === 'output';
+}
+
+const writeKinds: Readonly<Partial<Record<PriceKind, keyof ReturnType<typeof writePrices>>>> = {
+  cache_write_5m: 'cacheWrite5m',
+  cache_write_30m: 'cacheWrite30m',
+  cache_write_1h: 'cacheWrite1h',
+  cache_write_12h: 'cacheWrite12h',
+};
+
+/** The price that a kind without a price of its own has beside these. */
+export function usualPrice(kind: PriceKind, prices: Prices): bigint | undefined {
+  if (kind === 'output' || kind === 'reasoning' || kind === 'output_audio') return prices.output;
+  const name = writeKinds[kind];
+  if (name === undefined || prices.input === undefined) return prices.input;
+  const own = Object.entries(writeKinds).map(([other, write]) => [write, prices[other as PriceKind]]);
+  return writePrices(prices.input, { ...Object.fromEntries(own), [name]: undefined })[name];
 }
 
 /** Prices of a million tokens, in millionths of the currency. */

@@ -1,4 +1,5 @@
 import type { AnsweredAs } from './chat/event-flow.ts';
+import type { CacheLifetime } from './cache-lifetime.ts';
 import type { StreamEvent } from './chat/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
 import { eventReader, sseFrames } from './sse.ts';
@@ -18,6 +19,8 @@ export interface NamedEventDecoding {
   readonly isVerbatim: boolean;
   /** Receives the provider's id of the answer. */
   readonly answeredAs?: AnsweredAs | undefined;
+  /** The lifetime of cache writes for which the provider reports none. */
+  readonly unsplit?: (() => CacheLifetime) | undefined;
 }
 
 /** For the decoder of one block or item of an answer. */
@@ -33,11 +36,13 @@ export interface PartDecoding extends Pick<NamedEventDecoding, 'newId' | 'isVerb
 export abstract class NamedEventDecoder {
   protected readonly decoding: PartDecoding;
   protected readonly answeredAs: AnsweredAs | undefined;
+  protected readonly unsplit: NamedEventDecoding['unsplit'];
   protected readonly anomalies = new Set<string>();
   protected calls = 0;
 
-  constructor({ newId, isVerbatim, answeredAs }: NamedEventDecoding) {
+  constructor({ newId, isVerbatim, answeredAs, unsplit }: NamedEventDecoding) {
     this.answeredAs = answeredAs;
+    this.unsplit = unsplit;
     this.decoding = {
       newId,
       isVerbatim,

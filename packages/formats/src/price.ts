@@ -3,7 +3,9 @@ export interface TokenPrices {
   readonly input: bigint;
   readonly cachedInput: bigint;
   readonly cacheWrite5m: bigint;
+  readonly cacheWrite30m: bigint;
   readonly cacheWrite1h: bigint;
+  readonly cacheWrite12h: bigint;
   readonly inputAudio: bigint;
   readonly inputImage: bigint;
   readonly output: bigint;
@@ -15,13 +17,34 @@ export const tokenKinds = [
   'input',
   'cachedInput',
   'cacheWrite5m',
+  'cacheWrite30m',
   'cacheWrite1h',
+  'cacheWrite12h',
   'inputAudio',
   'inputImage',
   'output',
   'reasoning',
   'outputAudio',
 ] as const satisfies readonly (keyof TokenPrices)[];
+
+type WritePrices = Pick<TokenPrices, 'cacheWrite5m' | 'cacheWrite30m' | 'cacheWrite1h' | 'cacheWrite12h'>;
+
+/**
+ * The prices of cache writes, if some have none of their own: 5 and 30 minutes have each other's, so have 1 and 12 hours,
+ * or else the price of `input`. Writes of 30 minutes and 12 hours once counted as writes of 5 minutes, so their prices
+ * are at least that.
+ */
+export function writePrices(input: bigint, own: Partial<WritePrices>): WritePrices {
+  const cacheWrite5m = own.cacheWrite5m ?? own.cacheWrite30m ?? input;
+  const cacheWrite1h = own.cacheWrite1h ?? own.cacheWrite12h ?? input;
+  const longest = [cacheWrite5m, cacheWrite1h].reduce((one, other) => (one > other ? one : other), input);
+  return {
+    cacheWrite5m,
+    cacheWrite30m: own.cacheWrite30m ?? cacheWrite5m,
+    cacheWrite1h,
+    cacheWrite12h: own.cacheWrite12h ?? longest,
+  };
+}
 
 /** The price of a model. Without tiers, it is the same for every request. */
 export interface Price extends TokenPrices {

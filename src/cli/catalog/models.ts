@@ -25,7 +25,9 @@ type AddModelOptions = { readonly route: readonly string[] } & OptionsOf<
   OptionsOf<'contextWindow' | 'maxOutputTokens' | 'attempts', number | string> &
   OptionsOf<'thinking' | 'thinksFirst' | 'repairArguments' | 'free', true> &
   OptionsOf<'description' | 'ownedBy' | 'toolFormat' | 'untranslatable' | 'jsonDelivery' | 'paidBy' | 'cache', string> &
-  OptionsOf<'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h', string>;
+  OptionsOf<'input' | 'output' | 'cachedInput' | WriteOption, string>;
+
+type WriteOption = 'cacheWrite5m' | 'cacheWrite30m' | 'cacheWrite1h' | 'cacheWrite12h';
 
 export function registerModels(program: Command): void {
   const noun = resourceCommands(program, {
@@ -71,7 +73,9 @@ function registerAddModel(noun: Command): void {
     .option('--output <price>', 'price per million generated tokens')
     .option('--cached-input <price>', 'price per million prompt tokens read from the cache')
     .option('--cache-write-5m <price>', 'price per million tokens written to a five-minute cache')
+    .option('--cache-write-30m <price>', 'price per million tokens written to a cache for 30 minutes')
     .option('--cache-write-1h <price>', 'price per million tokens written to a one-hour cache')
+    .option('--cache-write-12h <price>', 'price per million tokens written to a cache for 12 hours')
     .option('--provider-tool <name=price>', 'price per thousand uses of a tool that the provider runs', listed)
     .option('--unit <unit=price>', 'price per image, second, character or request', listed)
     .option('--surface <tags>', 'surfaces that accept it', listed)
@@ -164,12 +168,14 @@ function fallbackEntry(text: string): Record<string, unknown> {
   return { model, ...(reasons !== undefined && { on: reasons.split('+') }) };
 }
 
-function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool, unit }: AddModelOptions) {
+function priceEntry({ input, output, cachedInput, providerTool, unit, ...writes }: AddModelOptions) {
   return definedFields({
     input,
     cached_input: cachedInput,
-    cache_write_5m: cacheWrite5m,
-    cache_write_1h: cacheWrite1h,
+    cache_write_5m: writes.cacheWrite5m,
+    cache_write_30m: writes.cacheWrite30m,
+    cache_write_1h: writes.cacheWrite1h,
+    cache_write_12h: writes.cacheWrite12h,
     output,
     provider_tools: pairs(providerTool),
     units: pairs(unit),

@@ -1,5 +1,6 @@
 import { costOf, savedByCaches } from '../../money/billing/ledger/cost.ts';
 import { costLines, encodeCostLines, isFlat } from '../../money/billing/ledger/cost-lines.ts';
+import { shortAndLong } from 'chat-formats/cache-lifetime.ts';
 import { caseOf } from 'chat-formats/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import type { ServiceLevel } from 'chat-formats/price.ts';
@@ -74,6 +75,7 @@ export function inferenceOutcome(details: OutcomeDetails): InferenceOutcome {
     details;
   const { failedModels } = details;
   const usage = receipt?.usage;
+  const [shortWrites, longWrites] = usage ? shortAndLong(usage) : [];
   const last = answered ?? attempts.at(-1);
   // Includes a last wait that ended without a slot.
   const waits: readonly QueueTimeout[] = queueTimeout ? [...attempts, queueTimeout] : attempts;
@@ -86,8 +88,8 @@ export function inferenceOutcome(details: OutcomeDetails): InferenceOutcome {
     promptTokens: usage?.promptTokens,
     completionTokens: usage?.completionTokens,
     cachedTokens: usage?.cachedTokens,
-    cacheWrite5mTokens: usage?.cacheWrite5mTokens,
-    cacheWrite1hTokens: usage?.cacheWrite1hTokens,
+    cacheWrite5mTokens: shortWrites,
+    cacheWrite1hTokens: longWrites,
     reasoningTokens: usage?.reasoningTokens,
     toolUses: usage?.toolUses,
     usageSource: usage?.source,
@@ -141,7 +143,7 @@ function providerCostOf(
 /** Only for prices whose calculation the record does not show. */
 function costLinesOf(bill: Bill | undefined, receipt: Receipt | undefined): string | undefined {
   if (!bill || !receipt || receipt.cost === 0n) return undefined;
-  if (isFlat(bill.price) && receipt.answers.every(({ parts }) => parts === undefined)) return undefined;
+  if (isFlat(bill.price, receipt.usage) && receipt.answers.every(({ parts }) => parts === undefined)) return undefined;
   return encodeCostLines(costLines(receipt.answers, bill.price, bill.requested));
 }
 

@@ -29,6 +29,8 @@ export const models = {
   unitSecond: ['Per second of audio', '每秒音频'],
   unitCharacter: ['Per character', '每个字符'],
   unitRequest: ['Per request', '每次请求'],
+  cacheWrite30m: ['Cache write, 30 min', '缓存写入（30 分钟）'],
+  cacheWrite12h: ['Cache write, 12 hours', '缓存写入（12 小时）'],
   cacheWrite1h: ['Cache write, 1 hour', '缓存写入（1 小时）'],
   output: ['Output', '输出'],
   prices: ['Prices', '价格'],

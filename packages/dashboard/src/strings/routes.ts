@@ -81,6 +81,8 @@ export const routes = {
   priceOutput: ['Output', '输出'],
   priceCached: ['Cached input', '缓存输入'],
   priceWrite5m: ['Cache write, 5 minutes', '缓存写入（5 分钟）'],
+  priceWrite30m: ['Cache write, 30 minutes', '缓存写入（30 分钟）'],
+  priceWrite12h: ['Cache write, 12 hours', '缓存写入（12 小时）'],
   priceWrite1h: ['Cache write, 1 hour', '缓存写入（1 小时）'],
   priceWrong: ['Enter a decimal such as 2.50, with at most 6 decimal places', '请填写小数，如 2.50，最多 6 位小数'],
   asInput: ['Same as input', '与输入相同'],

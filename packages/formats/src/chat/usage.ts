@@ -8,7 +8,9 @@ export interface Usage {
   readonly completionTokens: number;
   readonly cachedTokens: number | undefined;
   readonly cacheWrite5mTokens: number | undefined;
+  readonly cacheWrite30mTokens?: number | undefined;
   readonly cacheWrite1hTokens: number | undefined;
+  readonly cacheWrite12hTokens?: number | undefined;
   readonly reasoningTokens: number | undefined;
   readonly promptAudioTokens: number | undefined;
   readonly promptImageTokens: number | undefined;

@@ -42,7 +42,7 @@ function linesOfAnswer(usage: CountedUsage, price: Price, requested: ServiceLeve
 }
 
 function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readonly CostLine[] {
-  const { input, cached, written5m, written1h, audio, image } = inputOf(usage);
+  const { input, cached, written5m, written30m, written1h, written12h, audio, image } = inputOf(usage);
   const { output, reasoning, spoken } = outputOf(usage);
   const at = priceAt(price, usage.promptTokens, level);
   const { prices } = at;
@@ -50,7 +50,9 @@ function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readon
     ['input', input, prices.input],
     ['cached_input', cached, prices.cachedInput],
     ['cache_write_5m', written5m, prices.cacheWrite5m],
+    ['cache_write_30m', written30m, prices.cacheWrite30m],
     ['cache_write_1h', written1h, prices.cacheWrite1h],
+    ['cache_write_12h', written12h, prices.cacheWrite12h],
     [prices.inputAudio === prices.input ? 'input' : 'input_audio', audio, prices.inputAudio],
     [prices.inputImage === prices.input ? 'input' : 'input_image', image, prices.inputImage],
     ['output', output, prices.output],
@@ -66,10 +68,11 @@ function costLine(kind: PriceKind, tokens: bigint, pico: bigint, { factor, scale
 
 /**
  * Whether the lines can be computed from the record of a request, which has the totals of all its answers and no
- * counts of audio and images. Otherwise the record stores the lines.
+ * counts of audio, images and the lifetimes of 30 minutes and 12 hours. Otherwise the record stores the lines.
  */
-export function isFlat(price: Price): boolean {
+export function isFlat(price: Price, { cacheWrite30mTokens = 0, cacheWrite12hTokens = 0 }: CountedUsage): boolean {
   const { input, inputAudio, inputImage, output, reasoning, outputAudio, tiers } = price;
+  if (cacheWrite30mTokens + cacheWrite12hTokens > 0) return false;
   const ofOutput = reasoning === output && outputAudio === output;
   return tiers.length === 0 && inputAudio === input && inputImage === input && ofOutput;
 }

@@ -45,6 +45,25 @@ test('a price that is left out equals the input price', () => {
   expect(priceOf({ input: '1', output: '2' })).toMatchObject({ cachedInput: 1_000_000n, cacheWrite1h: 1_000_000n });
 });
 
+test('a lifetime of a cache that has no price is never cheaper than it was as a write of 5 minutes', () => {
+  const written = (own: object) => {
+    const { cacheWrite5m, cacheWrite30m, cacheWrite1h, cacheWrite12h } = priceOf({ input: '1', output: '2', ...own });
+    return [cacheWrite5m, cacheWrite30m, cacheWrite1h, cacheWrite12h].map((pico) => Number(pico) / 1e6);
+  };
+  expect(written({})).toEqual([1, 1, 1, 1]);
+  expect(written({ cacheWrite5m: '1.25' })).toEqual([1.25, 1.25, 1, 1.25]);
+  expect(written({ cacheWrite5m: '1.25', cacheWrite1h: '2' })).toEqual([1.25, 1.25, 2, 2]);
+  expect(written({ cacheWrite5m: '0', cacheWrite1h: '0' })).toEqual([0, 0, 0, 1]);
+  expect(written({ cacheWrite30m: '1.25', cacheWrite12h: '2.5' })).toEqual([1.25, 1.25, 2.5, 2.5]);
+});
+
+test('writes of 30 minutes and 12 hours have their own prices', () => {
+  const own = priceOf({ input: '2', output: '10', cacheWrite30m: '2.50', cacheWrite12h: '5.00' });
+  const parts = { cachedTokens: 400, cacheWrite30mTokens: 200, cacheWrite12hTokens: 100 };
+  expect(chargeOf([usage({ promptTokens: 1000, ...parts })], own)).toBe(700n * 2000n + 200n * 2500n + 100n * 5000n);
+  expect(savedByCaches(usage({ promptTokens: 1000, cacheWrite12hTokens: 100 }), own)).toBe(-100n * 3000n);
+});
+
 test('a cost is rounded up once, by less than a nano-unit', () => {
   const tiny = priceOf({ input: '0.000001', output: '0' });
   expect(chargeOf([usage({ promptTokens: 1 })], tiny)).toBe(1n);

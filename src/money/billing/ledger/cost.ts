@@ -11,7 +11,9 @@ export type CountedUsage = Pick<
   | 'promptTokens'
   | 'cachedTokens'
   | 'cacheWrite5mTokens'
+  | 'cacheWrite30mTokens'
   | 'cacheWrite1hTokens'
+  | 'cacheWrite12hTokens'
   | 'promptAudioTokens'
   | 'promptImageTokens'
   | 'completionTokens'
@@ -122,13 +124,20 @@ function servedLevel({ served }: CountedUsage, requested: ServiceLevel): Service
 export function savedByCaches(usage: CountedUsage, price: Price, requested: ServiceLevel = {}): Nano {
   const calls = usage.parts ?? [usage];
   if (!calls.some(usesCache)) return 0n;
-  const none = { cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
-  const uncached = { ...usage, ...none, parts: usage.parts?.map((part) => ({ ...part, ...none })) };
+  const uncached = { ...usage, ...noCaches, parts: usage.parts?.map((part) => ({ ...part, ...noCaches })) };
   return chargeOf([uncached], price, requested) - chargeOf([usage], price, requested);
 }
 
-function usesCache({ cachedTokens = 0, cacheWrite5mTokens = 0, cacheWrite1hTokens = 0 }: CountedUsage): boolean {
-  return cachedTokens + cacheWrite5mTokens + cacheWrite1hTokens > 0;
+const noCaches = {
+  cachedTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite30mTokens: 0,
+  cacheWrite1hTokens: 0,
+  cacheWrite12hTokens: 0,
+} as const satisfies Partial<CountedUsage>;
+
+function usesCache(usage: CountedUsage): boolean {
+  return (Object.keys(noCaches) as (keyof typeof noCaches)[]).some((count) => (usage[count] ?? 0) > 0);
 }
 
 /** An exact sum of money: `value / scale` pico-units. */
@@ -145,11 +154,13 @@ function costAt(usage: CountedUsage, price: Price, level: ServiceLevel): Amount 
 }
 
 function tokenCost(usage: CountedUsage, prices: TokenPrices): bigint {
-  const { input, cached, written5m, written1h, audio, image } = inputOf(usage);
+  const { input, cached, written5m, written30m, written1h, written12h, audio, image } = inputOf(usage);
   let pico = input * prices.input;
   if (cached !== 0n) pico += cached * prices.cachedInput;
   if (written5m !== 0n) pico += written5m * prices.cacheWrite5m;
+  if (written30m !== 0n) pico += written30m * prices.cacheWrite30m;
   if (written1h !== 0n) pico += written1h * prices.cacheWrite1h;
+  if (written12h !== 0n) pico += written12h * prices.cacheWrite12h;
   if (audio !== 0n) pico += audio * prices.inputAudio;
   if (image !== 0n) pico += image * prices.inputImage;
   const { output, reasoning, spoken } = outputOf(usage);
@@ -186,11 +197,14 @@ export function inputOf(usage: CountedUsage) {
   const prompt = BigInt(usage.promptTokens);
   const cached = atMost(usage.cachedTokens, prompt);
   const written5m = atMost(usage.cacheWrite5mTokens, prompt - cached);
-  const written1h = atMost(usage.cacheWrite1hTokens, prompt - cached - written5m);
-  const uncached = prompt - cached - written5m - written1h;
+  const written30m = atMost(usage.cacheWrite30mTokens, prompt - cached - written5m);
+  const writtenShort = written5m + written30m;
+  const written1h = atMost(usage.cacheWrite1hTokens, prompt - cached - writtenShort);
+  const written12h = atMost(usage.cacheWrite12hTokens, prompt - cached - writtenShort - written1h);
+  const uncached = prompt - cached - writtenShort - written1h - written12h;
   const audio = atMost(usage.promptAudioTokens, uncached);
   const image = atMost(usage.promptImageTokens, uncached - audio);
-  return { input: uncached - audio - image, cached, written5m, written1h, audio, image };
+  return { input: uncached - audio - image, cached, written5m, written30m, written1h, written12h, audio, image };
 }
 
 /** The same for the output. */
@@ -244,8 +258,7 @@ export function worstCase(bounds: UsageBounds, price: Price, requested: ServiceL
 /** The least a request can cost, given the least that it uses. */
 export function leastCost(bounds: Pick<UsageBounds, 'promptTokens' | 'outputTokens'>, price: Price): Nano {
   const least = cheapestPrice(price);
-  const { input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = least;
-  const perInput = [input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage].reduce(smaller);
+  const perInput = inputPrices(least).reduce(smaller);
   const perOutput = [least.output, least.reasoning, least.outputAudio].reduce(smaller);
   const pico = BigInt(bounds.promptTokens) * perInput + BigInt(bounds.outputTokens) * perOutput;
   return (pico * price.factor) / (factorOne * picoPerNano);
@@ -258,8 +271,22 @@ function mostAt({ promptTokens, outputTokens, toolUses }: UsageBounds, price: Pr
   return { value: tokens * factor + tools * scale, scale };
 }
 
-function dearestInput({ input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage }: TokenPrices): bigint {
-  return [input, cachedInput, cacheWrite5m, cacheWrite1h, inputAudio, inputImage].reduce(larger);
+function dearestInput(prices: TokenPrices): bigint {
+  return inputPrices(prices).reduce(larger);
+}
+
+function inputPrices(of: TokenPrices): readonly bigint[] {
+  const { cacheWrite5m, cacheWrite30m, cacheWrite1h, cacheWrite12h } = of;
+  return [
+    of.input,
+    of.cachedInput,
+    cacheWrite5m,
+    cacheWrite30m,
+    cacheWrite1h,
+    cacheWrite12h,
+    of.inputAudio,
+    of.inputImage,
+  ];
 }
 
 function dearestOutput({ output, reasoning, outputAudio }: TokenPrices): bigint {

@@ -44,7 +44,7 @@ export function promptLengths(price: Price, promptTokensMax: number): readonly n
 
 /**
  * A flat price that is at most the price of any tier, for an answer in progress. Its provider has not yet reported which
- * tokens are reasoning, audio or images, so all kinds of content have the lowest of their prices.
+ * tokens are reasoning, audio or images, so all kinds of content have the lowest of their prices, and so do cache writes.
  */
 export function cheapestPrice(price: Price): Price {
   const start = { prices: price, factor: 1n, scale: 1n };
@@ -52,8 +52,10 @@ export function cheapestPrice(price: Price): Price {
   const least = eachPrice(prices, (pico) => (pico * factor) / scale);
   const input = [least.input, least.inputAudio, least.inputImage].reduce(smaller);
   const output = [least.output, least.reasoning, least.outputAudio].reduce(smaller);
+  const written = [least.cacheWrite5m, least.cacheWrite30m, least.cacheWrite1h, least.cacheWrite12h].reduce(smaller);
+  const writes = { cacheWrite5m: written, cacheWrite30m: written, cacheWrite1h: written, cacheWrite12h: written };
   const content = { input, inputAudio: input, inputImage: input, output, reasoning: output, outputAudio: output };
-  return { ...price, ...least, ...content, tiers: [] };
+  return { ...price, ...least, ...writes, ...content, tiers: [] };
 }
 
 function cheaper(least: PriceAt, { prices: others, factor = factorOne }: PriceTier): PriceAt {

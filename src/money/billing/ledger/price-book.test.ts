@@ -13,4 +13,21 @@ forEachStore(({ open }) => {
     expect(await rememberedPrice(store, withTools.version)).toEqual(withTools);
     expect(withoutTools.version).not.toBe(withTools.version);
   });
+
+  test('a version that was stored before caches of 30 minutes and 12 hours had prices returns the prices charged then', async () => {
+    const store = await open();
+    const written = { input: '2', cacheWrite5m: '2.5', cacheWrite1h: '4', output: '10' };
+    const price = priceOf({ ...written, tiers: [{ when: { promptOver: 10 }, ...written, input: '3' }] });
+    const older = (name: string, value: unknown) =>
+      name === 'cacheWrite30m' || name === 'cacheWrite12h' || name === 'version'
+        ? undefined
+        : typeof value === 'bigint'
+          ? String(value)
+          : value;
+    await store.db
+      .insertInto('price_versions')
+      .values({ version: price.version, price: JSON.stringify(price, older) })
+      .execute();
+    expect(await rememberedPrice(store, price.version)).toEqual(price);
+  });
 });

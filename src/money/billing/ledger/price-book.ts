@@ -1,4 +1,11 @@
-import { type Price, type PriceTier, type TokenPrices, tokenKinds, type ToolPrices } from 'chat-formats/price.ts';
+import {
+  type Price,
+  type PriceTier,
+  type TokenPrices,
+  tokenKinds,
+  type ToolPrices,
+  writePrices,
+} from 'chat-formats/price.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
 import type { Store } from '../../../platform/store/store.ts';
 
@@ -66,8 +73,11 @@ function priceFrom(version: string, stored: StoredFigures<Omit<Price, 'version'>
   };
 }
 
-function tokenPricesFrom(stored: StoredFigures<TokenPrices>): TokenPrices {
-  return Object.fromEntries(tokenKinds.map((kind) => [kind, BigInt(stored[kind])])) as unknown as TokenPrices;
+/** A price that was stored before its lifetimes of caches had prices gets the prices at which they were charged. */
+function tokenPricesFrom(stored: Partial<StoredFigures<TokenPrices>>): TokenPrices {
+  const entries = tokenKinds.flatMap((kind) => (stored[kind] === undefined ? [] : [[kind, BigInt(stored[kind])]]));
+  const figures = Object.fromEntries(entries) as TokenPrices;
+  return { ...figures, ...writePrices(figures.input, figures) };
 }
 
 function toolPricesFrom(stored: StoredFigures<ToolPrices>): ToolPrices {

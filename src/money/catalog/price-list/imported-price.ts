@@ -2,7 +2,7 @@ import { isRecord } from '../../../platform/config/file/sections.ts';
 import { scaled, unitsText } from '../../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
 import type { ListEntry } from './list-entry.ts';
-import { type PriceKind, type Prices, priceKinds, usualKind } from '../../../core/price-kinds.ts';
+import { isNeeded, type PriceKind, type Prices, priceKinds, usualPrice } from '../../../core/price-kinds.ts';
 
 /** `price` of a catalog entry. */
 export type StoredPrice = 'free' | Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export function pricesOf(price: Readonly<Record<string, unknown>>): Prices {
 function carriedPrices(base: Prices, isCarried: (kind: PriceKind) => boolean): Prices {
   const entries = Object.entries(base) as [PriceKind, bigint][];
   return Object.fromEntries(
-    entries.filter(([kind, micro]) => isCarried(kind) && (kind === usualKind(kind) || micro !== base[usualKind(kind)])),
+    entries.filter(([kind, micro]) => isCarried(kind) && (isNeeded(kind) || micro !== usualPrice(kind, base))),
   );
 }
 
@@ -70,7 +70,7 @@ function fieldsOf(
     if (micro === undefined) return [];
     // The same amount keeps its text: `10` does not become `10.00`.
     if (micro === stored[kind]) return [[kind, String(old[kind])]];
-    const isUsual = kind !== usualKind(kind) && micro === prices[usualKind(kind)] && stored[kind] === undefined;
+    const isUsual = !isNeeded(kind) && micro === usualPrice(kind, prices) && stored[kind] === undefined;
     return isUsual ? [] : [[kind, unitsText(micro, pricePlaces)]];
   });
   return Object.fromEntries(entries);

@@ -2,7 +2,7 @@ import { isRecord } from '../../../platform/config/file/sections.ts';
 import { scaled, unitsText } from '../../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
 import { isLongTier, pricesOf, type StoredPrice, tiersOf } from './imported-price.ts';
-import { type PriceKind, type Prices, priceKinds, usualKind } from '../../../core/price-kinds.ts';
+import { type PriceKind, type Prices, priceKinds, usualPrice } from '../../../core/price-kinds.ts';
 
 /** One changed price of a million tokens. */
 export interface PriceChange {
@@ -100,7 +100,7 @@ function changesAt(old: PricesAt, next: PricesAt, promptOver: number | undefined
 }
 
 function amountOf({ prices, places: own }: PricesAt, kind: PriceKind, places: number): bigint {
-  return (prices[kind] ?? prices[usualKind(kind)] ?? 0n) * 10n ** BigInt(places - own);
+  return (prices[kind] ?? usualPrice(kind, prices) ?? 0n) * 10n ** BigInt(places - own);
 }
 
 /** Cached tokens often cost a tenth: a kind that had no price of its own may become much cheaper than the usual one. */

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '../../../core/money.ts';
-import { factorOne, type Price, type TokenPrices, tokenKinds } from 'chat-formats/price.ts';
+import {
+  factorOne,
+  type Price,
+  type PriceTier,
+  type TokenPrices,
+  tokenKinds,
+  writePrices,
+} from 'chat-formats/price.ts';
 import type { ModelSpec } from './model.ts';
 import { placesOfFactor, priceFigures } from './price-figures.ts';
 
@@ -32,12 +39,30 @@ function versioned(price: Omit<Price, 'version'>): Price {
   ];
   if (tiers.length > 0 || factor !== factorOne)
     parts.push(
-      JSON.stringify([tiers, factor], (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+      JSON.stringify([tiers.map(versionedTier), factor], (_name, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      ),
     );
   const version = createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 12);
   return { ...price, version: `p_${version}` };
 }
 
-function figures(prices: TokenPrices): readonly bigint[] {
-  return tokenKinds.map((kind) => prices[kind]);
+function versionedTier(tier: PriceTier): unknown {
+  return tier.prices ? { ...tier, prices: versionedPrices(tier.prices) } : tier;
+}
+
+/** Leaves out prices that follow from the others: prices that are older than these kinds keep their version. */
+function versionedPrices(prices: TokenPrices): Partial<TokenPrices> {
+  const { cacheWrite30m, cacheWrite12h, ...others } = prices;
+  const usual = writePrices(prices.input, others);
+  const isUsual = cacheWrite30m === usual.cacheWrite30m && cacheWrite12h === usual.cacheWrite12h;
+  return isUsual ? others : prices;
+}
+
+function figures(prices: TokenPrices): readonly (bigint | string)[] {
+  const { cacheWrite30m, cacheWrite12h, ...others } = versionedPrices(prices);
+  const older = tokenKinds.flatMap((kind) => (kind in others ? prices[kind] : []));
+  if (cacheWrite30m === undefined || cacheWrite12h === undefined) return older;
+  // A name and two prices, which no pairs of tools and prices equal.
+  return [...older, 'writes', cacheWrite30m, cacheWrite12h];
 }

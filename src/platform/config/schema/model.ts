@@ -13,8 +13,20 @@ import { breaks } from '../file/wording.ts';
 const tokenPrices = {
   input: price.describe('Prompt tokens.'),
   cached_input: price.optional().describe('Prompt tokens that the provider read from its cache; `input` if left out.'),
-  cache_write_5m: price.optional().describe('Tokens written to a five-minute cache; `input` if left out.'),
-  cache_write_1h: price.optional().describe('Tokens written to a one-hour cache; `input` if left out.'),
+  cache_write_5m: price
+    .optional()
+    .describe('Tokens written to a five-minute cache; `cache_write_30m`, or else `input`, if left out.'),
+  cache_write_30m: price
+    .optional()
+    .describe('Tokens written to a cache for 30 minutes; `cache_write_5m`, or else `input`, if left out.'),
+  cache_write_1h: price
+    .optional()
+    .describe('Tokens written to a one-hour cache; `cache_write_12h`, or else `input`, if left out.'),
+  cache_write_12h: price
+    .optional()
+    .describe(
+      'Tokens written to a cache for 12 hours; the dearest of `input`, `cache_write_5m` and `cache_write_1h` if left out.',
+    ),
   input_audio: price.optional().describe('Prompt tokens of audio; `input` if left out.'),
   input_image: price.optional().describe('Prompt tokens of images; `input` if left out.'),
   output: price.describe('Generated tokens.'),

@@ -1,6 +1,6 @@
 import { unitName, units } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { scaled } from '../../../core/money.ts';
-import { factorOne, type Price, type PriceTier, type TokenPrices } from 'chat-formats/price.ts';
+import { factorOne, type Price, type PriceTier, type TokenPrices, writePrices } from 'chat-formats/price.ts';
 import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;
@@ -27,11 +27,17 @@ type OtherKinds = Readonly<Partial<Record<Exclude<keyof TokenPrices, 'input' | '
 
 function tokenPrices(input: string, output: string, others: OtherKinds): TokenPrices {
   const perToken = (decimal: string): bigint => scaled(decimal, placesPerMillion);
+  const ifPriced = (decimal: string | undefined): bigint | undefined =>
+    decimal === undefined ? undefined : perToken(decimal);
   return {
     input: perToken(input),
     cachedInput: perToken(others.cachedInput ?? input),
-    cacheWrite5m: perToken(others.cacheWrite5m ?? input),
-    cacheWrite1h: perToken(others.cacheWrite1h ?? input),
+    ...writePrices(perToken(input), {
+      cacheWrite5m: ifPriced(others.cacheWrite5m),
+      cacheWrite30m: ifPriced(others.cacheWrite30m),
+      cacheWrite1h: ifPriced(others.cacheWrite1h),
+      cacheWrite12h: ifPriced(others.cacheWrite12h),
+    }),
     inputAudio: perToken(others.inputAudio ?? input),
     inputImage: perToken(others.inputImage ?? input),
     output: perToken(output),

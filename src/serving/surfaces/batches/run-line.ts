@@ -1,3 +1,4 @@
+import { shortAndLong } from 'chat-formats/cache-lifetime.ts';
 import type { KeyRing } from '../../../money/accounts/key-ring.ts';
 import { BatchCancelled, type LineAttempt, type LineReply } from '../../../work/batches/line-attempt.ts';
 import type { BatchRow } from '../../../work/batches/batch-rows.ts';
@@ -208,6 +209,7 @@ class LineResult {
   #outcome(status: number | null): LineOutcome {
     const { batch, line } = this.#attempt;
     const usage = this.#receipt?.usage;
+    const [shortWrites, longWrites] = usage ? shortAndLong(usage) : [];
     const unanswered = status === null ? 'cancelled' : 'failed';
     return {
       batchId: batch.id,
@@ -216,7 +218,7 @@ class LineResult {
       status,
       inputTokens: usage?.promptTokens ?? 0,
       cachedTokens: usage?.cachedTokens ?? 0,
-      cacheWriteTokens: (usage?.cacheWrite5mTokens ?? 0) + (usage?.cacheWrite1hTokens ?? 0),
+      cacheWriteTokens: (shortWrites ?? 0) + (longWrites ?? 0),
       outputTokens: usage?.completionTokens ?? 0,
       reasoningTokens: usage?.reasoningTokens ?? 0,
     };

@@ -115,6 +115,7 @@ function answersOf(call: UpstreamCall, answers: CallParts, newId: () => string):
   const isSameFormat = request.wire.format === 'messages';
   return {
     ...formatAnswers(call, answers, {
+      format: 'messages',
       newId,
       isVerbatim: isSameFormat && prefill === undefined,
       streamDecoder: messagesStreamDecoder,

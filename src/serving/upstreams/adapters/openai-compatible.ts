@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { requestedLifetime } from 'chat-formats/cache-lifetime.ts';
 import { isOfOtherFormat } from 'chat-formats/chat/chat-request.ts';
 import type { EventFlow } from 'chat-formats/chat/event-flow.ts';
 import type { ProviderConstraints } from 'chat-formats/chat/guarantee.ts';
@@ -209,7 +210,9 @@ function completionsService({ baseUrl, quirks }: ResolvedUpstream, link: Provide
 
 function decodingOf(call: UpstreamCall, newId: () => string, { usageTotal }: ResolvedQuirks): ChatDecoding {
   const keepsFields = call.request.wire.format === 'chat-completions';
-  return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs, usageTotal };
+  const { wire } = call.request;
+  const unsplit = () => requestedLifetime(wire, 'chat-completions');
+  return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs, usageTotal, unsplit };
 }
 
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {

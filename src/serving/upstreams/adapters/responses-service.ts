@@ -23,6 +23,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
       return {
         ...formatAnswers(call, link.answers, {
+          format: 'responses',
           newId,
           isVerbatim,
           streamDecoder: responsesStreamDecoder,

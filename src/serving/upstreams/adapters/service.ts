@@ -1,3 +1,5 @@
+import { type CacheLifetime, requestedLifetime } from 'chat-formats/cache-lifetime.ts';
+import type { WireFormat } from 'chat-formats/chat/chat-request.ts';
 import type { AnsweredAs } from 'chat-formats/chat/event-flow.ts';
 import type { StreamEvent } from 'chat-formats/chat/stream-event.ts';
 import type { EventStreamDecoder } from 'chat-formats/event-stream-decoder.ts';
@@ -22,6 +24,7 @@ export function markupOfCall(call: UpstreamCall): MarkupRequest {
 }
 
 interface FormatDecoders {
+  readonly format: WireFormat;
   readonly newId: () => string;
   /** Whether the client has the format of the provider, and receives the answer unchanged: the stream or the body. */
   readonly isVerbatim: boolean;
@@ -33,15 +36,18 @@ interface FormatDecoding {
   readonly newId: () => string;
   readonly isVerbatim: boolean;
   readonly answeredAs: AnsweredAs | undefined;
+  readonly unsplit: () => CacheLifetime;
 }
 
 export function formatAnswers(call: UpstreamCall, answers: CallParts, format: FormatDecoders): AnswerParts {
   const { newId, isVerbatim, streamDecoder, decodeBody } = format;
+  const { wire } = call.request;
+  const unsplit = () => requestedLifetime(wire, format.format);
   const isJsonReply = isVerbatim && !call.request.wantsStream;
   const { timeouts } = answers;
   const answeredAs = call.trace?.answeredAs;
-  const inStream = { newId, isVerbatim: isVerbatim && !isJsonReply, answeredAs };
-  const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
+  const inStream = { newId, isVerbatim: isVerbatim && !isJsonReply, answeredAs, unsplit };
+  const inBody = { newId, isVerbatim: isJsonReply, answeredAs, unsplit };
   const markup = markupOfCall(call);
   return {
     ...answers,

@@ -201,6 +201,8 @@ function ModelPrices({ model }: { readonly model: OwnModel }) {
 
 /** Kinds of tokens that are listed only if they have a price of their own. */
 const otherKinds = [
+  { kind: 'cache_write_30m', usual: 'cache_write_5m', word: 'models.cacheWrite30m' },
+  { kind: 'cache_write_12h', usual: 'cache_write_1h', word: 'models.cacheWrite12h' },
   { kind: 'input_audio', usual: 'input', word: 'request.kindInputAudio' },
   { kind: 'input_image', usual: 'input', word: 'request.kindInputImage' },
   { kind: 'reasoning', usual: 'output', word: 'request.kindReasoning' },

@@ -7,7 +7,7 @@ import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useText } from '../../text/text.tsx';
 import { pricedFieldWords } from '../routes/model-values.ts';
 import { PriceExampleTable } from '../routes/price-example-table.tsx';
-import { commonKinds, isOutput, priceWords, rareKinds, unitNames, unitWords } from '../routes/price-values.ts';
+import { commonKinds, priceWords, rareKinds, unitNames, unitWords, usualText } from '../routes/price-values.ts';
 
 /** The price schedule of a model, with the charges for example requests. */
 export function PriceFacts({ spec: { price, priced_fields: fields = 'strip' } }: { readonly spec: NewModel }) {
@@ -22,7 +22,7 @@ export function PriceFacts({ spec: { price, priced_fields: fields = 'strip' } }:
           <StatCard
             key={kind}
             label={t(priceWords[kind])}
-            value={<Money amount={price[kind] ?? (isOutput(kind) ? price.output : price.input)} exact />}
+            value={<Money amount={price[kind] ?? usualText(kind, price) ?? price.input} exact />}
             hint={price[kind] === undefined ? t('routes.asInput') : t('routes.aMillion')}
           />
         ))}

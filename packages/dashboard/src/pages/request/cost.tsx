@@ -12,7 +12,9 @@ const kinds: Readonly<Record<CostLine['kind'], FixedTextKey>> = {
   input: 'request.kindInput',
   cached_input: 'request.kindCached',
   cache_write_5m: 'request.kindWrite5m',
+  cache_write_30m: 'request.kindWrite30m',
   cache_write_1h: 'request.kindWrite1h',
+  cache_write_12h: 'request.kindWrite12h',
   input_audio: 'request.kindInputAudio',
   input_image: 'request.kindInputImage',
   output: 'request.kindOutput',
@@ -140,8 +142,8 @@ function Tokens({ detail }: { readonly detail: Detail }) {
   const counts: readonly (readonly [FixedTextKey, number | null])[] = [
     ['request.tokensIn', detail.prompt_tokens],
     ['request.tokensCached', detail.cached_tokens],
-    ['request.kindWrite5m', detail.cache_write_5m_tokens],
-    ['request.kindWrite1h', detail.cache_write_1h_tokens],
+    ['request.tokensWrittenShort', detail.cache_write_5m_tokens],
+    ['request.tokensWrittenLong', detail.cache_write_1h_tokens],
     ['request.tokensOut', detail.completion_tokens],
     ['request.tokensThinking', detail.reasoning_tokens],
   ];

@@ -3,7 +3,14 @@ import type { FixedTextKey } from '../../text/text.tsx';
 
 /** The kinds of tokens that most models price. */
 export const commonKinds = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
-export const rareKinds = ['input_audio', 'input_image', 'reasoning', 'output_audio'] as const;
+export const rareKinds = [
+  'cache_write_30m',
+  'cache_write_12h',
+  'input_audio',
+  'input_image',
+  'reasoning',
+  'output_audio',
+] as const;
 export const priceNames = [...commonKinds, ...rareKinds] as const;
 export type PriceName = (typeof priceNames)[number];
 
@@ -130,7 +137,9 @@ export const priceWords: Readonly<Record<PriceName, FixedTextKey>> = {
   output: 'routes.priceOutput',
   cached_input: 'routes.priceCached',
   cache_write_5m: 'routes.priceWrite5m',
+  cache_write_30m: 'routes.priceWrite30m',
   cache_write_1h: 'routes.priceWrite1h',
+  cache_write_12h: 'routes.priceWrite12h',
   input_audio: 'request.kindInputAudio',
   input_image: 'request.kindInputImage',
   reasoning: 'request.kindReasoning',
@@ -147,4 +156,20 @@ export const unitWords: Readonly<Record<UnitName, FixedTextKey>> = {
 /** Whether an empty price of this kind is that of `output`. */
 export function isOutput(name: PriceName): boolean {
   return name === 'output' || name === 'reasoning' || name === 'output_audio';
+}
+
+/** Lifetimes of caches whose price an empty one has, if it has a price. */
+const nearLifetimes: Readonly<Partial<Record<PriceName, PriceName>>> = {
+  cache_write_5m: 'cache_write_30m',
+  cache_write_30m: 'cache_write_5m',
+  cache_write_1h: 'cache_write_12h',
+};
+
+/** The price of a kind whose own price is empty; undefined if that is empty too. */
+export function usualText(name: PriceName, prices: Partial<TokenPriceTexts>): string | undefined {
+  if (isOutput(name)) return prices.output || undefined;
+  const texts = name === 'cache_write_12h' ? [prices.input, prices.cache_write_5m, prices.cache_write_1h] : [];
+  const near = nearLifetimes[name];
+  const dearest = texts.reduce((one, other) => (Number(other || 0) > Number(one || 0) ? other : one), '');
+  return dearest || (near && prices[near]) || prices.input || undefined;
 }

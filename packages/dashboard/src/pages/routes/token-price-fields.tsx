@@ -1,6 +1,13 @@
 import { TextInput } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
-import { isOutput, type PriceName, type PriceValues, priceWords, type TokenPriceTexts } from './price-values.ts';
+import {
+  isOutput,
+  type PriceName,
+  type PriceValues,
+  priceWords,
+  type TokenPriceTexts,
+  usualText,
+} from './price-values.ts';
 import classes from './routes.module.css';
 
 /** The fields of a part of the schedule. */
@@ -26,7 +33,7 @@ interface TokenPriceFieldsProps {
 export function TokenPriceFields({ kinds, path, tokens, errors, onChange }: TokenPriceFieldsProps) {
   const { t } = useText();
   const otherwise = (name: PriceName) =>
-    isOutput(name) ? tokens.output || t('routes.asOutput') : tokens.input || t('routes.asInput');
+    usualText(name, tokens) ?? t(isOutput(name) ? 'routes.asOutput' : 'routes.asInput');
   const isNeeded = (name: PriceName) => name === 'input' || name === 'output';
   return (
     <div className={classes['fields']}>

@@ -1,3 +1,4 @@
+import type { CacheLifetime } from '../../cache-lifetime.ts';
 import type { FinishReason, StreamEvent } from '../../chat/stream-event.ts';
 import type { Usage } from '../../chat/usage.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
@@ -14,6 +15,8 @@ export interface ChoiceFormat {
   readonly textOnlyChoice: (choice: WireObject) => TextOnlyChoice | undefined;
   decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
   readonly usageTotal?: ResolvedQuirks['usageTotal'] | undefined;
+  /** The lifetime of cache writes for which the provider reports none. */
+  readonly unsplit?: (() => CacheLifetime) | undefined;
 }
 
 export type TextOnlyChoice = Pick<TextOnlyDelta, 'type' | 'key' | 'text'>;
@@ -99,7 +102,7 @@ export class AnswerDecoder {
       const reason = decoder.end(events, decodeFinishReason(raw));
       events.push({ type: 'finish', choice, reason, raw });
     }
-    const usage = decodeUsage(this.#usage, this.#onAnomaly, this.#format.usageTotal);
+    const usage = decodeUsage(this.#usage, this.#onAnomaly, this.#format.usageTotal, this.#format.unsplit);
     if (usage) events.push({ type: 'usage', usage: this.#withServed(usage) });
   }
 

@@ -1,6 +1,12 @@
 import type { AnsweredAs } from '../../chat/event-flow.ts';
 import { objectOf, type WireObject, isObject, listOf, nonEmptyString, wordSet } from '../../wire-value.ts';
-import { isEmpty, type TextOnlyChoice, type ChoiceDecoder, type TextPiece } from './answer-decoder.ts';
+import {
+  isEmpty,
+  type TextOnlyChoice,
+  type ChoiceDecoder,
+  type ChoiceFormat,
+  type TextPiece,
+} from './answer-decoder.ts';
 import { type MarkupRequest, noMarkupRequest } from '../../markup/markup-request.ts';
 import { decodeJsonBody, StreamDecoder } from './stream-decoder.ts';
 import { anomalies } from '../../anomaly.ts';
@@ -20,6 +26,7 @@ export interface ChatDecoding {
   readonly keepsFields?: boolean;
   readonly answeredAs?: AnsweredAs | undefined;
   readonly usageTotal?: ResolvedQuirks['usageTotal'];
+  readonly unsplit?: ChoiceFormat['unsplit'];
   /** Off only in tests that compare: then every chunk is parsed, even if it matches a template. */
   readonly templates?: boolean;
 }
@@ -28,7 +35,8 @@ export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
   const { newId, markup = noMarkupRequest, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
     new ChatChoice(index, { newId, onAnomaly, markup, keepsFields });
-  const format = { textOnlyChoice, decoder, usageTotal: decoding.usageTotal };
+  const { usageTotal, unsplit } = decoding;
+  const format = { textOnlyChoice, decoder, usageTotal, unsplit };
   return new StreamDecoder(format, { templates, answeredAs: decoding.answeredAs });
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../../../../test/depth.ts';
+import { shortAndLong } from '../../cache-lifetime.ts';
 import { decodeUsage } from './decode-usage.ts';
 
 const read = (value: unknown) => {
@@ -21,7 +22,7 @@ test('a complete usage object is decoded without anomalies', () => {
   expect(usage).toEqual({
     ...counts(100, 20),
     cachedTokens: 40,
-    cacheWrite5mTokens: 5,
+    cacheWrite30mTokens: 5,
     cacheWrite1hTokens: 4,
     reasoningTokens: 6,
     promptAudioTokens: 3,
@@ -119,11 +120,12 @@ test('arbitrary provider values give consistent integer counts', () => {
     fc.constantFrom('cached_tokens', 'audio_tokens', 'image_tokens', 'reasoning_tokens', 'cache_write_tokens'),
     value,
   );
+  const split = fc.dictionary(fc.constantFrom('ttl_30m_tokens', 'ttl_12h_tokens'), value);
   const wire = fc
-    .tuple(fc.dictionary(fc.constantFrom(...names), value), details, details)
-    .map(([own, prompt, completion]) => ({
+    .tuple(fc.dictionary(fc.constantFrom(...names), value), details, details, split)
+    .map(([own, prompt, completion, writes]) => ({
       ...own,
-      prompt_tokens_details: prompt,
+      prompt_tokens_details: { ...prompt, cache_write_tokens_details: writes },
       completion_tokens_details: completion,
     }));
   fc.assert(
@@ -133,9 +135,7 @@ test('arbitrary provider values give consistent integer counts', () => {
       for (const count of Object.values(usage).filter((value) => typeof value === 'number'))
         if (count !== undefined) expect(Number.isInteger(count) && count >= 0).toBe(true);
       const sum = (...parts: (number | undefined)[]) => parts.reduce<number>((all, part) => all + (part ?? 0), 0);
-      expect(sum(usage.cachedTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens)).toBeLessThanOrEqual(
-        usage.promptTokens,
-      );
+      expect(sum(usage.cachedTokens, ...shortAndLong(usage))).toBeLessThanOrEqual(usage.promptTokens);
       expect(sum(usage.promptAudioTokens, usage.promptImageTokens)).toBeLessThanOrEqual(usage.promptTokens);
       expect(sum(usage.reasoningTokens, usage.completionAudioTokens)).toBeLessThanOrEqual(usage.completionTokens);
     }),

@@ -1,3 +1,4 @@
+import { type CacheLifetime, decodeWriteDetails, shortAndLong, writesOf } from '../../cache-lifetime.ts';
 import type { Usage } from '../../chat/usage.ts';
 import { type CountReader, countReader, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
@@ -10,6 +11,7 @@ export function decodeUsage(
   value: unknown,
   onAnomaly: (what: string) => void,
   total: UsageTotal = 'sum',
+  unsplit?: () => CacheLifetime,
 ): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;
@@ -21,7 +23,7 @@ export function decodeUsage(
   }
   return {
     ...totals,
-    ...decodePrompt(wire, totals.promptTokens, read),
+    ...decodePrompt(wire, totals.promptTokens, read, unsplit),
     ...decodeCompletion(wire, totals.completionTokens, read),
     ...decodeProviderTools(wire, onAnomaly),
     source: 'upstream',
@@ -47,18 +49,33 @@ function decodeTotals(wire: WireObject, read: CountReader, usageTotal: UsageTota
 }
 
 /** Cached, written and uncached tokens add up to the prompt, and so do its kinds of content. */
-function decodePrompt(wire: WireObject, all: number, read: CountReader) {
+function decodePrompt(wire: WireObject, all: number, read: CountReader, unsplit: (() => CacheLifetime) | undefined) {
   const details = objectOf(wire.prompt_tokens_details) ?? {};
   const cached = details.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens;
   const cachedTokens = read('cached_tokens', cached, all);
   const fresh = all - (cachedTokens ?? 0);
-  const written5m = wire.upstream_cache_creation_5_m_tokens ?? details.cache_write_tokens;
-  const cacheWrite5mTokens = read('cache_creation_5_m_tokens', written5m, fresh);
-  const written1h = wire.upstream_cache_creation_1_h_tokens;
-  const cacheWrite1hTokens = read('cache_creation_1_h_tokens', written1h, fresh - (cacheWrite5mTokens ?? 0));
+  const writes = decodeWrites(wire, details, fresh, read, unsplit);
   const promptAudioTokens = read('prompt.audio_tokens', details.audio_tokens, all);
   const promptImageTokens = read('prompt.image_tokens', details.image_tokens, all - (promptAudioTokens ?? 0));
-  return { cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens, promptAudioTokens, promptImageTokens };
+  return { cachedTokens, ...writes, promptAudioTokens, promptImageTokens };
+}
+
+/** A gateway like this one reports two counts at the top. */
+function decodeWrites(
+  wire: WireObject,
+  details: WireObject,
+  fresh: number,
+  read: CountReader,
+  unsplit: (() => CacheLifetime) | undefined,
+) {
+  const own = wire.upstream_cache_creation_5_m_tokens ?? undefined;
+  const writes =
+    own === undefined
+      ? decodeWriteDetails(details, fresh, read, unsplit)
+      : writesOf('5m', read('cache_creation_5_m_tokens', own, fresh));
+  const [short = 0, long = 0] = shortAndLong(writes);
+  const oneHour = read('cache_creation_1_h_tokens', wire.upstream_cache_creation_1_h_tokens, fresh - short - long);
+  return oneHour === undefined ? writes : { ...writes, cacheWrite1hTokens: (writes.cacheWrite1hTokens ?? 0) + oneHour };
 }
 
 function decodeCompletion(wire: WireObject, all: number, read: CountReader) {

@@ -1,3 +1,4 @@
+import { shortAndLong } from '../../cache-lifetime.ts';
 import type { Usage } from '../../chat/usage.ts';
 
 /** The contract's usage object, with `cost` if it is reported. Counts that the provider did not send are 0. */
@@ -7,6 +8,7 @@ export function encodeUsage(usage: Usage, source: string) {
   const promptImage = usage.promptImageTokens ?? 0;
   const completionAudio = usage.completionAudioTokens ?? 0;
   const reasoning = usage.reasoningTokens ?? 0;
+  const [shortWrites = 0, longWrites = 0] = shortAndLong(usage);
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -25,8 +27,8 @@ export function encodeUsage(usage: Usage, source: string) {
     input_tokens: promptTokens,
     // In the contract this alias is always 0; clients must read completion_tokens.
     output_tokens: 0,
-    upstream_cache_creation_5_m_tokens: usage.cacheWrite5mTokens ?? 0,
-    upstream_cache_creation_1_h_tokens: usage.cacheWrite1hTokens ?? 0,
+    upstream_cache_creation_5_m_tokens: shortWrites,
+    upstream_cache_creation_1_h_tokens: longWrites,
     usage_semantic: 'openai',
     usage_source: source,
     ...(usage.cost !== undefined && { cost: usage.cost }),

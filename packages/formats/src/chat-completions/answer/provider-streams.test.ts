@@ -63,7 +63,7 @@ const streams: Record<string, readonly StreamEvent[]> = {
     reasoning('Thinking'),
     text('Yes!'),
     finish('stop'),
-    usage(14, 9, { cachedTokens: 4, cacheWrite5mTokens: 2, reasoningTokens: 5 }),
+    usage(14, 9, { cachedTokens: 4, cacheWrite30mTokens: 2, reasoningTokens: 5 }),
   ],
   moonshot: [text('你好，朋友'), finish('stop'), usage(8, 4, { cachedTokens: 8 })],
   mistral: [

@@ -59,7 +59,7 @@ export class MessageDecoder extends NamedEventDecoder {
     const raw = this.#stopReason ?? 'end_turn';
     const finish = { type: 'finish' as const, choice: 0, reason: this.#agreedReason(decodeStopReason(raw)), raw };
     events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
-    const usage = decodeUsage(this.#startUsage, this.#endUsage, this.decoding.onAnomaly);
+    const usage = decodeUsage(this.#startUsage, this.#endUsage, this.decoding.onAnomaly, this.unsplit);
     const stored = this.#stored.size > 0 ? { stored: [...this.#stored] } : {};
     if (usage) events.push({ type: 'usage', usage: { ...usage, ...stored } });
     for (const what of this.anomalies) events.push({ type: 'anomaly', what });
@@ -82,7 +82,7 @@ export class MessageDecoder extends NamedEventDecoder {
     this.answeredAs?.(nonEmptyString(message.id) ?? '');
     this.#startUsage = objectOf(message.usage) ?? {};
     this.#store(objectOf(message.container)?.id);
-    const usage = decodeUsageSoFar(this.#startUsage);
+    const usage = decodeUsageSoFar(this.#startUsage, this.unsplit);
     if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
   }
 

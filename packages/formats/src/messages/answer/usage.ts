@@ -1,4 +1,5 @@
 import { levelFields } from '../../price.ts';
+import { type CacheLifetime, shortAndLong, writesOf } from '../../cache-lifetime.ts';
 import { type Usage, type UsagePart, unreportedUsage } from '../../chat/usage.ts';
 import { decodeLevel } from '../../priced-fields.ts';
 import { countReader, decodeCount, tokensMax, decodeToolUses, encodeToolUses } from '../../token-count.ts';
@@ -9,17 +10,18 @@ export function decodeUsage(
   first: WireObject | undefined,
   last: WireObject | undefined,
   onAnomaly: (what: string) => void,
+  unsplit?: () => CacheLifetime,
 ): Usage | undefined {
   if (!first && !last) return undefined;
   // The output count in `message_start` is only a placeholder.
-  const usage = last && decodeCounts(mergeCounts({ ...first, output_tokens: undefined }, last), onAnomaly);
+  const usage = last && decodeCounts(mergeCounts({ ...first, output_tokens: undefined }, last), onAnomaly, unsplit);
   if (!usage) onAnomaly('usage without counts');
   return usage;
 }
 
 /** The counts at the start of an answer, when the input is counted. `undefined` if it is not. */
-export function decodeUsageSoFar(first: WireObject | undefined): Usage | undefined {
-  return first && decodeCounts({ ...first, output_tokens: first.output_tokens ?? 0 }, () => {});
+export function decodeUsageSoFar(first: WireObject | undefined, unsplit?: () => CacheLifetime): Usage | undefined {
+  return first && decodeCounts({ ...first, output_tokens: first.output_tokens ?? 0 }, () => {}, unsplit);
 }
 
 /** Counts are cumulative: for each field, the later value overrides the earlier one, if there is one. */
@@ -48,17 +50,21 @@ function withoutNulls(wire: WireObject = {}): Record<string, unknown> {
 
 const inputFields = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
-function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usage | undefined {
+function decodeCounts(
+  wire: WireObject,
+  onAnomaly: (what: string) => void,
+  unsplit: () => CacheLifetime = () => '5m',
+): Usage | undefined {
   const read = countReader(onAnomaly);
   const uncached = read('input_tokens', wire.input_tokens);
   const completionTokens = read('output_tokens', wire.output_tokens);
   if (uncached === undefined || completionTokens === undefined) return undefined;
   const cachedTokens = read('cache_read_input_tokens', wire.cache_read_input_tokens, tokensMax - uncached);
-  const writes = decodeCacheWrites(wire, tokensMax - uncached - (cachedTokens ?? 0), onAnomaly);
+  const writes = decodeCacheWrites(wire, tokensMax - uncached - (cachedTokens ?? 0), onAnomaly, unsplit);
   // This format counts cached input separately; core includes it in the prompt.
-  const promptTokens =
-    uncached + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
-  const parts = decodeParts(wire, onAnomaly);
+  const [shortWrites = 0, longWrites = 0] = shortAndLong(writes);
+  const promptTokens = uncached + (cachedTokens ?? 0) + shortWrites + longWrites;
+  const parts = decodeParts(wire, onAnomaly, unsplit);
   if (promptTokens === 0 && completionTokens === 0 && !parts) return undefined;
   return {
     ...unreportedUsage,
@@ -84,14 +90,18 @@ const noCounts = { input_tokens: 0, output_tokens: 0 };
 const notOfCalls = { iterations: undefined, server_tool_use: undefined };
 
 /** One `message` is the answer itself, whose counts are the totals. */
-function decodeParts(wire: WireObject, onAnomaly: (what: string) => void): readonly UsagePart[] | undefined {
+function decodeParts(
+  wire: WireObject,
+  onAnomaly: (what: string) => void,
+  unsplit: () => CacheLifetime,
+): readonly UsagePart[] | undefined {
   const entries = listOf(wire.iterations).filter(isObject);
   if (entries.length === 0 || (entries.length === 1 && kindOf(entries[0]) === 'message')) return undefined;
   if (entries.length > partsMax) onAnomaly('usage.iterations: too many');
   if (entries.some((entry) => !kinds.has(kindOf(entry)))) onAnomaly('usage.iterations: unknown type');
   const hasFallback = entries.some((entry) => kindOf(entry) === 'fallback_message');
   return entries.slice(0, partsMax).flatMap((entry): UsagePart[] => {
-    const counts = decodeCounts({ ...noCounts, ...withoutNulls(entry), ...notOfCalls }, onAnomaly);
+    const counts = decodeCounts({ ...noCounts, ...withoutNulls(entry), ...notOfCalls }, onAnomaly, unsplit);
     if (!counts) return [];
     const kind = kindOf(entry);
     // An attempt that was declined before any output is free.
@@ -111,15 +121,20 @@ function decodeServed(wire: WireObject): Pick<Usage, 'served'> {
 }
 
 /** The sum and its parts may come at different times. The sum counts; its rest counts as five-minute writes. */
-function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: string) => void) {
+function decodeCacheWrites(
+  wire: WireObject,
+  limit: number,
+  onAnomaly: (what: string) => void,
+  unsplit: () => CacheLifetime,
+): ReturnType<typeof writesOf> {
   const parts = objectOf(wire.cache_creation);
   const noteAnomaly = (): void => onAnomaly('usage.cache_creation');
   const fiveMinutes = decodeCount(parts?.ephemeral_5m_input_tokens, limit, noteAnomaly);
   const oneHour = decodeCount(parts?.ephemeral_1h_input_tokens, limit, noteAnomaly);
   const reportedSum = decodeCount(wire.cache_creation_input_tokens, limit, noteAnomaly);
   const sum = reportedSum ?? Math.min(limit, (fiveMinutes ?? 0) + (oneHour ?? 0));
-  if (reportedSum === undefined && fiveMinutes === undefined && oneHour === undefined)
-    return { cacheWrite5mTokens: undefined, cacheWrite1hTokens: undefined };
+  const isSplit = fiveMinutes !== undefined || oneHour !== undefined;
+  if (!isSplit) return writesOf(reportedSum ? unsplit() : '5m', reportedSum);
   if ((oneHour ?? 0) > sum) noteAnomaly();
   const cacheWrite1hTokens = oneHour === undefined ? undefined : Math.min(oneHour, sum);
   return { cacheWrite5mTokens: sum - (cacheWrite1hTokens ?? 0), cacheWrite1hTokens };
@@ -128,8 +143,7 @@ function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: st
 /** The input count excludes tokens read from or written to a cache; that of core includes them. */
 export function encodeMessagesUsage(usage: Usage) {
   const cacheRead = usage.cachedTokens ?? 0;
-  const fiveMinutes = usage.cacheWrite5mTokens ?? 0;
-  const oneHour = usage.cacheWrite1hTokens ?? 0;
+  const [fiveMinutes = 0, oneHour = 0] = shortAndLong(usage);
   const { completionTokens, reasoningTokens, toolUses } = usage;
   return {
     input_tokens: Math.max(0, usage.promptTokens - cacheRead - fiveMinutes - oneHour),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../../../test/depth.ts';
 import { responseLife } from '../../../../../test/response-life.ts';
 import type { AssistantPart } from '../../chat/message.ts';
+import { shortAndLong } from '../../cache-lifetime.ts';
 import type { StreamEvent } from '../../chat/stream-event.ts';
 import { arbitraryMessage } from '../../../../../test/fixtures/dialects/arbitrary-message.ts';
 import { decodedStream } from '../../../../../test/fixtures/dialects/decoded-bytes.ts';
@@ -42,12 +43,12 @@ function essence(events: readonly StreamEvent[]) {
       parts.push({ ...part, signature: undefined } as AssistantPart);
     else parts.splice(-1, 1, { type: part.type, text: last.text + part.text, signature: undefined } as AssistantPart);
   }
-  const { cacheWrite5mTokens, cacheWrite1hTokens, promptTokens, completionTokens, cachedTokens } = usage;
-  const written = (cacheWrite5mTokens ?? 0) + (cacheWrite1hTokens ?? 0);
+  const { promptTokens, completionTokens, cachedTokens } = usage;
+  const [short = 0, long = 0] = shortAndLong(usage);
   return {
     parts,
     status: statusOf(choices[0]?.finish.reason),
-    usage: { promptTokens, completionTokens, cachedTokens, written },
+    usage: { promptTokens, completionTokens, cachedTokens, written: short + long },
   };
 }
 

@@ -62,7 +62,7 @@ class ResponseDecoder extends NamedEventDecoder {
     const raw =
       nonEmptyString(objectOf(response.incomplete_details)?.reason) ?? nonEmptyString(response.status) ?? 'completed';
     events.push({ type: 'finish', choice: 0, reason: this.#reason(raw, response.status), raw });
-    const usage = decodeResponsesUsage(response.usage, this.decoding.onAnomaly);
+    const usage = decodeResponsesUsage(response.usage, this.decoding.onAnomaly, this.unsplit);
     const uses = { ...this.#toolUses, ...decodeToolCalls(response.tool_usage, this.decoding.onAnomaly) };
     const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
     const stored = this.#stored.size > 0 ? { stored: [...this.#stored] } : {};

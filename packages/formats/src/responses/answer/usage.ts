@@ -1,9 +1,14 @@
+import { type CacheLifetime, decodeWriteDetails, encodeWriteDetails, shortAndLong } from '../../cache-lifetime.ts';
 import { type Usage, unreportedUsage } from '../../chat/usage.ts';
 import { countReader } from '../../token-count.ts';
 import { objectOf } from '../../wire-value.ts';
 
 /** Decodes and checks the token counts of a response. Returns `undefined` if they are missing or invalid. */
-export function decodeResponsesUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
+export function decodeResponsesUsage(
+  value: unknown,
+  onAnomaly: (what: string) => void,
+  unsplit?: () => CacheLifetime,
+): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;
   const read = countReader(onAnomaly);
@@ -20,7 +25,7 @@ export function decodeResponsesUsage(value: unknown, onAnomaly: (what: string) =
     promptTokens,
     completionTokens,
     cachedTokens,
-    cacheWrite5mTokens: read('cache_write_tokens', input.cache_write_tokens, promptTokens - (cachedTokens ?? 0)),
+    ...decodeWriteDetails(input, promptTokens - (cachedTokens ?? 0), read, unsplit),
     reasoningTokens: read('reasoning_tokens', objectOf(wire.output_tokens_details)?.reasoning_tokens, completionTokens),
     source: 'upstream',
   };
@@ -28,12 +33,15 @@ export function decodeResponsesUsage(value: unknown, onAnomaly: (what: string) =
 
 /** Details always contain their counts, because clients fail on an object without them. */
 export function encodeResponsesUsage(usage: Usage) {
-  const { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens } = usage;
+  const { promptTokens, completionTokens, cachedTokens } = usage;
+  const [shortWrites = 0, longWrites = 0] = shortAndLong(usage);
+  const split = encodeWriteDetails(usage);
   return {
     input_tokens: promptTokens,
     input_tokens_details: {
       cached_tokens: cachedTokens ?? 0,
-      cache_write_tokens: (cacheWrite5mTokens ?? 0) + (cacheWrite1hTokens ?? 0),
+      cache_write_tokens: shortWrites + longWrites,
+      ...(split && { cache_write_tokens_details: split }),
     },
     output_tokens: completionTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
