@@ -74,7 +74,10 @@ function factOf(
   { contextWindow: context_window, maxOutputTokens: max_output_tokens }: ListEntry,
 ): KnownPrice {
   const { tiers, ...base } = price as Pick<KnownPrice, 'input' | 'output' | 'tiers'>;
-  const reached = (tiers ?? []).filter(({ when }) => when.prompt_over < (context_window ?? Infinity));
+  // Service levels stay out: with a price, clients could select them.
+  const reached = (tiers ?? []).filter(
+    ({ when }) => Object.keys(when).length === 1 && when.prompt_over < (context_window ?? Infinity),
+  );
   return {
     model,
     provider,

@@ -28,14 +28,22 @@ const writeKinds: Readonly<Partial<Record<PriceKind, keyof ReturnType<typeof wri
   cache_write_12h: 'cacheWrite12h',
 };
 
-/** The price that a kind without a price of its own has beside these. */
+/** The price that a kind has beside these, if it has none of its own. */
 export function usualPrice(kind: PriceKind, prices: Prices): bigint | undefined {
   if (kind === 'output' || kind === 'reasoning' || kind === 'output_audio') return prices.output;
   const name = writeKinds[kind];
   if (name === undefined || prices.input === undefined) return prices.input;
   const own = Object.entries(writeKinds).map(([other, write]) => [write, prices[other as PriceKind]]);
-  return writePrices(prices.input, { ...Object.fromEntries(own), [name]: undefined })[name];
+  return writePrices(prices.input, Object.fromEntries(own))[name];
 }
 
 /** Prices of a million tokens, in millionths of the currency. */
 export type Prices = Readonly<Partial<Record<PriceKind, bigint>>>;
+
+/** Leaves out the prices that kinds without a price of their own would have anyway. */
+export function withoutUsual(prices: Prices): Prices {
+  return priceKinds.toReversed().reduce((left, kind) => {
+    const { [kind]: micro, ...others } = left;
+    return !isNeeded(kind) && micro === usualPrice(kind, others) ? others : left;
+  }, prices);
+}

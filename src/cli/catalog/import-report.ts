@@ -55,6 +55,7 @@ export function importText(report: ImportReport): string {
     keptText(changed),
     heldText(changed, report),
     unusableText(plans),
+    unreadText(plans),
     fileText(changed, report),
     `${models(changed.length)} with other prices in the list, ${counts}`,
     resultText(written.size, isApplied),
@@ -93,17 +94,23 @@ function changeTable(plans: readonly ChangedPlan[], { file, accepted }: ImportRe
   return table(['model', 'price', 'old', 'new', 'change', 'note', 'source'], rows, 100);
 }
 
-function kindText({ kind, promptOver }: PriceChange): string {
-  return promptOver === undefined ? kind : `${kind}, prompt over ${promptOver}`;
+function kindText({ kind, level, promptOver }: PriceChange): string {
+  const parts = [kind, level, promptOver === undefined ? undefined : `prompt over ${promptOver}`];
+  return parts.filter((part) => part !== undefined).join(', ');
 }
 
 /** Prices that lists do not have. They may be old too. */
 function keptText(plans: readonly ChangedPlan[]): string | undefined {
   const kept = plans.flatMap(({ model, price, changes }) => {
     const changed = new Set<string>(changes.map(({ kind }) => kind));
-    const fields = ['cache_write_1h', 'input_image', 'provider_tools', 'units'].filter(
-      (field) => price[field] !== undefined && !changed.has(field),
-    );
+    const fields = [
+      'cache_write_30m',
+      'cache_write_1h',
+      'cache_write_12h',
+      'input_image',
+      'provider_tools',
+      'units',
+    ].filter((field) => price[field] !== undefined && !changed.has(field));
     return fields.length === 0 ? [] : [`  ${model.name}: ${fields.join(', ')}`];
   });
   return kept.length === 0 ? undefined : ['Prices that stay as they are:', ...kept].join('\n');
@@ -132,6 +139,14 @@ function unusableText(plans: readonly ModelPlan[]): string | undefined {
     return [`  ${plan.model.name}: ${problems.join(', ')}`];
   });
   return lines.length === 0 ? undefined : ['Models that cannot be compared:', ...lines].join('\n');
+}
+
+/** A price that the list has and the catalog does not: requests may cost more than the gateway charges. */
+function unreadText(plans: readonly ModelPlan[]): string | undefined {
+  const lines = plans.flatMap((plan) =>
+    'entry' in plan && plan.entry.unread ? `  ${plan.model.name}: ${plan.entry.unread.join(', ')}` : [],
+  );
+  return lines.length === 0 ? undefined : ['Prices of the list that are not understood:', ...lines].join('\n');
 }
 
 /** Commands do not change the configuration file. */
@@ -164,6 +179,7 @@ export function importDocument({ file, form, plans, written, isApplied, lines }:
       source: 'entry' in plan ? entryDocument(plan.entry) : null,
       entries: plan.status === 'ambiguous' ? plan.entries.map(entryDocument) : [],
       invalid: 'entry' in plan ? plan.entry.invalid : [],
+      unread: 'entry' in plan ? (plan.entry.unread ?? []) : [],
       holds: 'holds' in plan ? plan.holds : [],
       changes: 'changes' in plan ? plan.changes.map(changeDocument) : [],
       price: 'price' in plan ? plan.price : null,
@@ -181,6 +197,7 @@ function entryDocument({ provider, name, date, contextWindow, maxOutputTokens }:
   };
 }
 
-function changeDocument({ kind, promptOver, before, after, percent, hold }: PriceChange): object {
-  return { kind, prompt_over: promptOver ?? null, before, after, percent: percent ?? null, hold: hold ?? null };
+function changeDocument({ kind, promptOver, level, before, after, percent, hold }: PriceChange): object {
+  const when = { prompt_over: promptOver ?? null, level: level ?? null };
+  return { kind, ...when, before, after, percent: percent ?? null, hold: hold ?? null };
 }

@@ -75,6 +75,6 @@ function haveSamePrices(one: ListEntry, other: ListEntry): boolean {
 
 function pricesText({ prices, tiers, invalid }: ListEntry): string {
   const sorted = (some: object) => Object.entries(some).sort(([one], [other]) => (one < other ? -1 : 1));
-  const parts = [sorted(prices), tiers.map((tier) => [tier.promptOver, sorted(tier.prices)]), invalid];
+  const parts = [sorted(prices), tiers.map((tier) => [tier.promptOver, tier.level, sorted(tier.prices)]), invalid];
   return JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

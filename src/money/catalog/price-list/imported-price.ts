@@ -1,15 +1,15 @@
 import { isRecord } from '../../../platform/config/file/sections.ts';
 import { scaled, unitsText } from '../../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
-import type { ListEntry } from './list-entry.ts';
-import { isNeeded, type PriceKind, type Prices, priceKinds, usualPrice } from '../../../core/price-kinds.ts';
+import { type ListEntry, type ListLevel, levelText } from './list-entry.ts';
+import { type PriceKind, type Prices, priceKinds, withoutUsual } from '../../../core/price-kinds.ts';
 
 /** `price` of a catalog entry. */
 export type StoredPrice = 'free' | Readonly<Record<string, unknown>>;
 
 /**
- * The price of a catalog entry with the prices of the list. The list cannot price tools, units and service levels: these
- * stay, as do the kinds of tokens that its form does not have.
+ * The price of a catalog entry with the prices of the list. The list cannot price tools and units: these stay, as do the
+ * service levels that it does not have, and the kinds of tokens that its form does not have.
  */
 export function importedPrice(
   stored: StoredPrice,
@@ -19,15 +19,20 @@ export function importedPrice(
   const old = stored === 'free' ? {} : stored;
   const base = fieldsOf(prices, old, listed);
   const oldTiers = tiersOf(old);
-  const long = tiers.map(({ promptOver, prices: own }) => {
-    const oldTier = oldTiers.find((tier) => isLongTier(tier, promptOver) && tier.factor === undefined);
+  const listedTiers = tiers.map(({ promptOver, level, prices: own }) => {
+    const when = { ...(promptOver !== undefined && { prompt_over: promptOver }), ...level };
+    const oldTier = oldTiers.find(
+      (tier) => conditionName(tier) === conditionName({ when }) && tier.factor === undefined,
+    );
     const carried = carriedPrices(pricesOf(base), (kind) => listed.has(kind) || !oldTier);
-    return { when: { prompt_over: promptOver }, ...fieldsOf({ ...carried, ...own }, oldTier ?? {}, listed) };
+    return { when, ...fieldsOf({ ...carried, ...own }, oldTier ?? {}, listed) };
   });
-  const kept = oldTiers.filter((tier) => !isLongTier(tier));
-  const first = oldTiers.findIndex((tier) => isLongTier(tier));
+  const levels = new Set(['', ...tiers.map(({ level }) => levelText(level))]);
+  const isReplaced = (tier: Readonly<Record<string, unknown>>) => levels.has(conditionOf(tier)?.level ?? '-');
+  const kept = oldTiers.filter((tier) => !isReplaced(tier));
+  const first = oldTiers.findIndex(isReplaced);
   const position = first === -1 ? kept.length : first;
-  const all = [...kept.slice(0, position), ...long, ...kept.slice(position)];
+  const all = [...kept.slice(0, position), ...listedTiers, ...kept.slice(position)];
   const others = Object.entries(old).filter(([field]) => field !== 'tiers' && !isKind(field));
   return { ...base, ...Object.fromEntries(others), ...(all.length > 0 && { tiers: all }) };
 }
@@ -36,10 +41,23 @@ export function tiersOf(price: Readonly<Record<string, unknown>>): readonly Read
   return Array.isArray(price.tiers) ? price.tiers.filter(isRecord) : [];
 }
 
-/** Whether the length of the prompt is the only condition of a tier. */
-export function isLongTier({ when }: Readonly<Record<string, unknown>>, promptOver?: number): boolean {
-  if (!isRecord(when) || Object.keys(when).join() !== 'prompt_over') return false;
-  return promptOver === undefined || when.prompt_over === promptOver;
+/** The conditions that lists have too; `undefined` if the tier has others. */
+export interface ListedCondition {
+  /** 0: any length. */
+  readonly promptOver: number;
+  /** Such as `service_tier priority`; empty for no level. */
+  readonly level: string;
+}
+
+export function conditionOf({ when }: Readonly<Record<string, unknown>>): ListedCondition | undefined {
+  const { prompt_over: promptOver, service_tier, speed, ...others } = isRecord(when) ? when : {};
+  if (Object.keys(others).length > 0) return undefined;
+  const level = { ...(service_tier !== undefined && { service_tier }), ...(speed !== undefined && { speed }) };
+  return { promptOver: typeof promptOver === 'number' ? promptOver : 0, level: levelText(level as ListLevel) };
+}
+
+function conditionName(tier: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(conditionOf(tier));
 }
 
 /** The prices that a price or a tier of the catalog names. */
@@ -53,10 +71,8 @@ export function pricesOf(price: Readonly<Record<string, unknown>>): Prices {
 
 /** A kind that the list prices only once has the same price for long prompts. */
 function carriedPrices(base: Prices, isCarried: (kind: PriceKind) => boolean): Prices {
-  const entries = Object.entries(base) as [PriceKind, bigint][];
-  return Object.fromEntries(
-    entries.filter(([kind, micro]) => isCarried(kind) && (isNeeded(kind) || micro !== usualPrice(kind, base))),
-  );
+  const entries = Object.entries(withoutUsual(base)) as [PriceKind, bigint][];
+  return Object.fromEntries(entries.filter(([kind]) => isCarried(kind)));
 }
 
 function fieldsOf(
@@ -65,13 +81,15 @@ function fieldsOf(
   listed: ReadonlySet<PriceKind>,
 ): Readonly<Record<string, string>> {
   const stored = pricesOf(old);
+  const unlisted = Object.entries(stored).filter(([kind]) => !listed.has(kind as PriceKind));
+  const all: Prices = { ...Object.fromEntries(unlisted), ...prices };
+  const needed = withoutUsual(all);
   const entries = priceKinds.flatMap((kind): [PriceKind, string][] => {
-    const micro = prices[kind] ?? (listed.has(kind) ? undefined : stored[kind]);
+    const micro = all[kind];
     if (micro === undefined) return [];
     // The same amount keeps its text: `10` does not become `10.00`.
     if (micro === stored[kind]) return [[kind, String(old[kind])]];
-    const isUsual = !isNeeded(kind) && micro === usualPrice(kind, prices) && stored[kind] === undefined;
-    return isUsual ? [] : [[kind, unitsText(micro, pricePlaces)]];
+    return kind in needed || kind in stored ? [[kind, unitsText(micro, pricePlaces)]] : [];
   });
   return Object.fromEntries(entries);
 }

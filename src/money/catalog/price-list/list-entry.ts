@@ -10,7 +10,7 @@ export interface ListEntry {
   /** The day of the entry, if it has one. */
   readonly date?: string;
   readonly prices: Prices;
-  /** Other prices for long prompts, the longest first. */
+  /** Other prices for service levels and long prompts: those with the most conditions and the longest prompts first. */
   readonly tiers: readonly ListTier[];
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
@@ -18,12 +18,18 @@ export interface ListEntry {
   readonly invalid: readonly InvalidField[];
   /** Fields with more digits than the catalog stores. */
   readonly rounded: readonly string[];
+  /** Fields that look like prices of tokens and are not understood. */
+  readonly unread?: readonly string[];
 }
 
 export interface ListTier {
-  readonly promptOver: number;
+  readonly promptOver?: number;
+  readonly level?: ListLevel;
   readonly prices: Prices;
 }
+
+/** A service level, with the names of the catalog. */
+export type ListLevel = Readonly<Partial<Record<'service_tier' | 'speed', string>>>;
 
 export interface InvalidField {
   readonly field: string;
@@ -82,23 +88,66 @@ export function tokenCount(value: unknown): number | undefined {
   return Number.isInteger(count) && count > 0 && count <= tokensMax ? count : undefined;
 }
 
+export interface ReadTier extends ReadPrices, Pick<ListTier, 'promptOver' | 'level'> {
+  /** Where its fields are in the model. */
+  readonly path: string;
+}
+
 /** Joins the parts of an entry. `tiers` may be in any order. */
 export function listEntry(
   names: Pick<ListEntry, 'provider' | 'name'>,
   base: ReadPrices,
-  tiers: readonly (ReadPrices & { readonly promptOver: number; readonly path: string })[],
+  tiers: readonly ReadTier[],
 ): ListEntry {
   return {
     ...names,
-    prices: base.prices,
-    tiers: tiers
-      .filter(({ prices }) => Object.keys(prices).length > 0)
-      .map(({ promptOver, prices }) => ({ promptOver, prices }))
-      .sort((one, other) => other.promptOver - one.promptOver),
+    prices: named(base.prices),
+    tiers: combined(tiers.filter(({ prices }) => Object.keys(prices).length > 0)).map((tier) => {
+      return { ...tier, prices: named(tier.prices) };
+    }),
     invalid: [
       ...base.invalid,
       ...tiers.flatMap(({ path, invalid }) => invalid.map((each) => ({ ...each, field: path + each.field }))),
     ],
     rounded: [...base.rounded, ...tiers.flatMap(({ path, rounded }) => rounded.map((field) => path + field))],
   };
+
+  /** Lists have one name for the shorter lifetime of caches, which is 30 minutes at OpenAI and 5 minutes elsewhere. */
+  function named(prices: Prices): Prices {
+    const { cache_write_5m: written, ...others } = prices;
+    const is30m = /^(?:openai|azure)$/.test(names.provider) && base.prices.cache_write_1h === undefined;
+    return is30m && written !== undefined ? { ...others, cache_write_30m: written } : prices;
+  }
+}
+
+/**
+ * The first tier that holds decides, so a service level also needs prices for each length of the prompt. What the list
+ * does not say for both has the dearer of the two prices.
+ */
+function combined(tiers: readonly ListTier[]): readonly ListTier[] {
+  const levels = new Map(tiers.map(({ level }) => [levelText(level), level]));
+  const thresholds = new Set(tiers.map(({ promptOver = 0 }) => promptOver));
+  const at = (level: string, over: number) =>
+    tiers.find((tier) => levelText(tier.level) === level && (tier.promptOver ?? 0) === over)?.prices;
+  const longestFirst = [...thresholds].sort((one, other) => other - one);
+  return [...levels]
+    .sort(([one], [other]) => Number(one === '') - Number(other === ''))
+    .flatMap(([name, level]) =>
+      longestFirst.flatMap((over): readonly ListTier[] => {
+        const usual = name === '' ? {} : dearest(at(name, 0), at('', over));
+        const prices = { ...usual, ...at(name, over) };
+        if (Object.keys(prices).length === 0) return [];
+        return [{ ...(over > 0 && { promptOver: over }), ...(level && { level }), prices }];
+      }),
+    );
+}
+
+/** Such as `service_tier priority`; empty for no level. */
+export function levelText(level: ListLevel = {}): string {
+  return Object.entries(level).flat().join(' ');
+}
+
+function dearest(one: Prices = {}, other: Prices = {}): Prices {
+  const larger = Object.entries(other).filter(([kind, micro]) => micro > (one[kind as PriceKind] ?? -1n));
+  return { ...one, ...Object.fromEntries(larger) };
 }

@@ -4,10 +4,12 @@ import { check } from '../../../platform/config/file/check-schema.ts';
 import { resourceKinds } from '../../../platform/config/schema/resource.ts';
 import { unitsText } from '../../../core/money.ts';
 import { importedPrice, type StoredPrice } from './imported-price.ts';
-import type { ListEntry } from './list-entry.ts';
+import { type ListEntry, levelText, listEntry, type ListTier } from './list-entry.ts';
 import { type CatalogRow, planImport } from './plan-import.ts';
-import { priceChanges } from './price-changes.ts';
+import { type PriceChange, priceChanges } from './price-changes.ts';
 import { isNeeded, priceKinds, type Prices } from '../../../core/price-kinds.ts';
+import { unreportedUsage } from 'chat-formats/chat/usage.ts';
+import { oracleCharge, type WrittenPrice } from '../../../../test/price-oracle.ts';
 import { type PriceList, readPriceList } from './price-list.ts';
 
 const row = (name: string, spec: Record<string, unknown>): CatalogRow => ({
@@ -120,6 +122,140 @@ test('reasoning at the price of the output follows the output in long prompts', 
   });
 });
 
+const plainMtok = { input_cost_per_token: 2e-6, output_cost_per_token: 10e-6 };
+const liteLlm = (fields: object) =>
+  readPriceList(JSON.stringify({ m: { litellm_provider: 'openai', ...plainMtok, ...fields } }))!;
+
+test('service tiers, lengths of prompts, lifetimes of caches and batches of LiteLLM become tiers', () => {
+  const list = liteLlm({
+    cache_creation_input_token_cost: 2.5e-6,
+    cache_creation_input_token_cost_above_12hr: 5e-6,
+    input_cost_per_token_above_272k_tokens: 4e-6,
+    output_cost_per_token_above_272k_tokens: 15e-6,
+    cache_creation_input_token_cost_above_12hr_above_272k_tokens: 10e-6,
+    input_cost_per_token_priority: 4e-6,
+    output_cost_per_token_priority: 20e-6,
+    input_cost_per_token_above_272k_tokens_priority: 8e-6,
+    output_cost_per_token_above_272k_tokens_priority: 30e-6,
+    cache_creation_input_token_cost_above_12hr_above_272k_tokens_priority: 20e-6,
+    input_cost_per_token_batches: 1e-6,
+    output_cost_per_token_batches: 5e-6,
+    cache_creation_input_token_cost_above_12hr_batches: 2.5e-6,
+  });
+  const stored = { ...flat, tiers: [{ when: { service_tier: 'priority' }, factor: '2' }] };
+  const result = plan(list, stored);
+  const base = { input: '2.00', cache_write_30m: '2.50', cache_write_12h: '5.00', output: '10.00' };
+  expect('price' in result && result.price).toEqual({
+    ...base,
+    tiers: [
+      {
+        when: { prompt_over: 272_000, service_tier: 'priority' },
+        input: '8.00',
+        cache_write_30m: '2.50',
+        cache_write_12h: '20.00',
+        output: '30.00',
+      },
+      { when: { service_tier: 'priority' }, ...base, input: '4.00', output: '20.00' },
+      // The list has no price of batches with long prompts: the dearer of the two.
+      {
+        when: { prompt_over: 272_000, service_tier: 'batch' },
+        input: '4.00',
+        cache_write_30m: '2.50',
+        cache_write_12h: '10.00',
+        output: '15.00',
+      },
+      { when: { service_tier: 'batch' }, input: '1.00', cache_write_30m: '2.50', output: '5.00' },
+      { when: { prompt_over: 272_000 }, ...base, input: '4.00', cache_write_12h: '10.00', output: '15.00' },
+    ],
+  });
+  const changes = 'changes' in result ? result.changes : [];
+  expect(changes).toContainEqual(
+    expect.objectContaining({ kind: 'input', level: 'service_tier priority', promptOver: undefined, after: '4.00' }),
+  );
+  expect('price' in result && plan(list, result.price).status).toBe('unchanged');
+});
+
+test("two lifetimes that have each other's price both keep it", () => {
+  const both = { cache_write_5m: '5.00', cache_write_30m: '5.00', cache_write_1h: '8.00', cache_write_12h: '8.00' };
+  const stored = { input: '4', ...both, output: '20' };
+  const long = {
+    input_cost_per_token: 4e-6,
+    output_cost_per_token: 20e-6,
+    input_cost_per_token_above_100k_tokens: 6e-6,
+  };
+  const writes = { cache_creation_input_token_cost: 5e-6, cache_creation_input_token_cost_above_1hr: 8e-6 };
+  const result = plan(liteLlm({ ...long, ...writes, cache_creation_input_token_cost_above_12hr: 8e-6 }), stored);
+  const price = 'price' in result ? (result.price as WrittenPrice) : undefined;
+  const counts = { promptTokens: 200_000, cacheWrite30mTokens: 50_000, cacheWrite12hTokens: 50_000 };
+  const answer = { ...unreportedUsage, ...counts, completionTokens: 0, source: 'upstream' as const };
+  const charge = oracleCharge([answer], price!, { requested: {}, factor: '1' });
+  expect(charge).toBe(100_000n * 6000n + 50_000n * 5000n + 50_000n * 8000n);
+});
+
+test.each([100, 128, 200, 256, 272, 512])('a threshold of %i thousand tokens becomes a tier', (thousands) => {
+  const suffix = `_above_${thousands}k_tokens`;
+  const result = plan(liteLlm({ [`input_cost_per_token${suffix}`]: 4e-6 }), flat);
+  expect('price' in result && result.price).toMatchObject({
+    tiers: [{ when: { prompt_over: thousands * 1000 }, input: '4.00', output: '10.00' }],
+  });
+});
+
+test('the lifetimes of caches at OpenAI are 30 minutes and 12 hours, at other providers 5 minutes and 1 hour', () => {
+  expect(plan(costs({ input: 1, output: 2, cache_write: 1.25 }), flat)).toMatchObject({
+    price: { cache_write_30m: '1.25' },
+  });
+  const older = { ...flat, cache_write_5m: '1.25' };
+  expect(plan(costs({ input: 1, output: 2, cache_write: 1.25 }), older).status).toBe('unchanged');
+  const list = liteLlm({
+    cache_creation_input_token_cost: 5e-6,
+    cache_creation_input_token_cost_above_1hr: 8e-6,
+    cache_creation_input_token_cost_above_1hr_above_200k_tokens: 16e-6,
+  });
+  expect(plan(list, flat)).toMatchObject({
+    price: { cache_write_5m: '5.00', cache_write_1h: '8.00', tiers: [{ cache_write_1h: '16.00' }] },
+  });
+});
+
+test('prices of tokens under other names are named, and change nothing', () => {
+  const unread = {
+    input_cost_per_token_cache_hit: 1e-6,
+    tiered_pricing: [],
+    input_cost_per_token_above_30s: 1e-6,
+    output_cost_per_token_galactic: 1e-6,
+    cache_creation_input_token_cost_above_3hr: 1e-6,
+    output_cost_per_token_above_1hr: 1e-6,
+    cache_creation_input_audio_token_cost: 1e-6,
+    // A service tier without a price of its output.
+    input_cost_per_token_flex: 1e-6,
+  };
+  const others = {
+    output_cost_per_character_above_256k_tokens: 1,
+    input_cost_per_image: 1e-6,
+    search_context_cost_per_query: {},
+    max_input_tokens: 5,
+  };
+  const result = plan(liteLlm({ ...unread, ...others }), { input: '2', output: '10' });
+  expect(result).toMatchObject({ status: 'unchanged', entry: { unread: Object.keys(unread) } });
+});
+
+test('modes of models.dev with a service tier or a speed become tiers, and other names are named', () => {
+  const mode = (body: object | undefined) => ({ cost: { input: 4, output: 20 }, provider: { body } });
+  const modes = { fast: mode({ service_tier: 'priority' }), quick: mode({ speed: 'fast' }), odd: mode({ x: 'y' }) };
+  const cost = { input: 2, output: 10, cache_write_2d: 1, tiers: [{ tier: { type: 'day' }, input: 1 }] };
+  const list = readPriceList(JSON.stringify({ openai: { models: { m: { cost, experimental: { modes } } } } }))!;
+  const result = plan(list, flat);
+  expect('price' in result && result.price).toEqual({
+    input: '2.00',
+    output: '10.00',
+    tiers: [
+      { when: { service_tier: 'priority' }, input: '4.00', output: '20.00' },
+      { when: { speed: 'fast' }, input: '4.00', output: '20.00' },
+    ],
+  });
+  const unread = ['cost.cache_write_2d', 'experimental.modes.odd.cost', 'cost.tiers[0]'];
+  expect('entry' in result && result.entry.unread).toEqual(unread);
+});
+
 const many = readPriceList(
   JSON.stringify({
     openai: {
@@ -185,9 +321,19 @@ const tiersArbitrary = uniqueArray(integer({ min: 1, max: 5 }), { maxLength: 3 }
       .map((size, index) => ({ promptOver: size * 100_000, prices: prices[index]! })),
   ),
 );
-const entryArbitrary = record({ prices: pricesArbitrary, tiers: tiersArbitrary }).map(
-  (parts): ListEntry => ({ provider: 'p', name: 'm', invalid: [], rounded: [], ...parts }),
-);
+const read = { invalid: [], rounded: [], path: '' };
+const level = { service_tier: 'priority' };
+const entryArbitrary = record({
+  prices: pricesArbitrary,
+  tiers: tiersArbitrary,
+  ofLevel: option(pricesArbitrary, { nil: undefined }),
+  longOfLevel: option(pricesArbitrary, { nil: undefined }),
+}).map(({ prices, tiers, ofLevel, longOfLevel }): ListEntry => {
+  const long = longOfLevel ? [{ ...read, level, promptOver: 100_000, prices: longOfLevel }] : [];
+  const ofLevels = ofLevel ? [{ ...read, level, prices: ofLevel }, ...long] : [];
+  const all = [...ofLevels, ...tiers.map((tier) => ({ ...read, ...tier }))];
+  return listEntry({ provider: 'p', name: 'm' }, { prices, invalid: [], rounded: [] }, all);
+});
 const texts = (prices: Prices) =>
   Object.fromEntries(Object.entries(prices).map(([kind, micro]) => [kind, unitsText(micro, 6)]));
 const storedArbitrary = record({ entry: entryArbitrary, factor: option(constant('2.5'), { nil: undefined }) }).map(
@@ -195,7 +341,10 @@ const storedArbitrary = record({ entry: entryArbitrary, factor: option(constant(
     ...texts(entry.prices),
     units: { request: '0.5' },
     tiers: [
-      ...entry.tiers.map(({ promptOver, prices }) => ({ when: { prompt_over: promptOver }, ...texts(prices) })),
+      ...entry.tiers.map(({ promptOver, level: own, prices }) => ({
+        when: { ...(promptOver && { prompt_over: promptOver }), ...own },
+        ...texts(prices),
+      })),
       ...(factor === undefined ? [] : [{ when: { prompt_over: 7 }, factor }]),
       { when: { service_tier: 'flex' }, factor: '0.5' },
     ],
@@ -218,8 +367,10 @@ test('an imported price is valid, has the prices of the list, and is unchanged b
       expect(check(resourceKinds.model.schema, spec)).toMatchObject({ ok: true });
       expect(importedPrice(price, entry, kinds)).toEqual(price);
       const changes = priceChanges(stored, price);
-      for (const { promptOver, prices } of [{ promptOver: undefined, prices: entry.prices }, ...entry.tiers]) {
-        for (const { kind, after } of changes.filter((change) => change.promptOver === promptOver)) {
+      for (const { promptOver, level: own, prices } of [{ prices: entry.prices } as ListTier, ...entry.tiers]) {
+        const isOf = (change: PriceChange) =>
+          change.promptOver === promptOver && (change.level ?? '') === levelText(own);
+        for (const { kind, after } of changes.filter(isOf)) {
           const own = prices[kind];
           if (own !== undefined) expect(after).toBe(unitsText(own, 6));
         }

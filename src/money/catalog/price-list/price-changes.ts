@@ -1,7 +1,6 @@
-import { isRecord } from '../../../platform/config/file/sections.ts';
 import { scaled, unitsText } from '../../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
-import { isLongTier, pricesOf, type StoredPrice, tiersOf } from './imported-price.ts';
+import { conditionOf, type ListedCondition, pricesOf, type StoredPrice, tiersOf } from './imported-price.ts';
 import { type PriceKind, type Prices, priceKinds, usualPrice } from '../../../core/price-kinds.ts';
 
 /** One changed price of a million tokens. */
@@ -9,6 +8,8 @@ export interface PriceChange {
   readonly kind: PriceKind;
   /** Set for prompts of more tokens than this. */
   readonly promptOver: number | undefined;
+  /** Set for a service level, such as `service_tier priority`. */
+  readonly level?: string;
   readonly before: string;
   readonly after: string;
   /** Such as `+25.0 %`. `undefined`: the price was 0. */
@@ -22,44 +23,65 @@ export type ChangeHold = 'tenfold' | 'vanished' | 'zero';
 
 const suspiciousFactor = 10n;
 
-/** The differences between two prices, for short prompts and just above each threshold. */
+/** The differences between two prices, for short prompts and just above each threshold, at each service level. */
 export function priceChanges(before: StoredPrice, after: StoredPrice): readonly PriceChange[] {
   const old = scheduleOf(before);
   const next = scheduleOf(after);
-  const thresholds = new Set([...old.tiers, ...next.tiers].map(({ promptOver }) => promptOver));
-  const lengths = [undefined, ...[...thresholds].sort((one, other) => one - other)];
-  return lengths.flatMap((promptOver) => changesAt(pricesAt(old, promptOver), pricesAt(next, promptOver), promptOver));
+  const changed = [...old.tiers, ...next.tiers].filter(({ level }) => level === '' || !isKept(level));
+  const conditions = [shortPrompts, ...changed.sort(shortestFirst)];
+  const named = new Map(conditions.map(({ level, promptOver }) => [`${level} ${promptOver}`, { level, promptOver }]));
+  return [...named.values()].flatMap((at) => changesAt(pricesAt(old, at), pricesAt(next, at), at));
+
+  /** The tiers of a level that the list does not have. Factors among them follow the other prices. */
+  function isKept(name: string): boolean {
+    const [one, other] = [old, next].map(({ tiers }) => tiers.filter(({ level }) => level === name));
+    return one?.map(({ text }) => text).join() === other?.map(({ text }) => text).join();
+  }
 }
 
-/** Prices by length of the prompt. */
+const shortPrompts: ListedCondition = { promptOver: 0, level: '' };
+
+function shortestFirst(one: ListedCondition, other: ListedCondition): number {
+  if (one.level !== other.level) return one.level < other.level ? -1 : 1;
+  return one.promptOver - other.promptOver;
+}
+
+/** Prices by service level and length of the prompt. */
 interface Schedule {
   readonly base: Prices;
-  readonly tiers: readonly LongTier[];
+  readonly tiers: readonly ScheduleTier[];
 }
 
-interface LongTier {
-  readonly promptOver: number;
+interface ScheduleTier extends ListedCondition {
   /** Either prices or a factor. */
   readonly prices: Prices | undefined;
   readonly factor: bigint;
+  /** The tier as it is written. */
+  readonly text: string;
 }
 
 const factorPlaces = 6;
 
 function scheduleOf(price: StoredPrice): Schedule {
   if (price === 'free') return { base: { input: 0n, output: 0n }, tiers: [] };
-  const tiers = tiersOf(price).filter((tier) => isLongTier(tier));
-  return {
-    base: pricesOf(price),
-    tiers: tiers.map(({ when, factor, ...prices }) => ({
-      promptOver: isRecord(when) ? Number(when.prompt_over) : 0,
-      prices: typeof factor === 'string' ? undefined : pricesOf(prices),
-      factor: scaled(typeof factor === 'string' ? factor : '1', factorPlaces),
-    })),
-  };
+  const tiers = tiersOf(price).flatMap((tier): readonly ScheduleTier[] => {
+    const condition = conditionOf(tier);
+    const { factor } = tier;
+    if (!condition) return [];
+    const prices = typeof factor === 'string' ? undefined : pricesOf(tier);
+    return [
+      {
+        ...condition,
+        prices,
+        factor: scaled(typeof factor === 'string' ? factor : '1', factorPlaces),
+        text: JSON.stringify(tier),
+      },
+    ];
+  });
+  return { base: pricesOf(price), tiers };
 }
 
-/** The prices of one length of the prompt, in units of 10^-`places`. */
+/** The prices under one condition, in units of 10^-`places`. */
 interface PricesAt {
   readonly prices: Prices;
   readonly places: number;
@@ -67,19 +89,22 @@ interface PricesAt {
 }
 
 /** The same rule as for requests: the first tier with prices replaces them, all factors multiply them. */
-function pricesAt({ base, tiers }: Schedule, promptOver: number | undefined): PricesAt {
-  const held = tiers.filter((tier) => promptOver !== undefined && tier.promptOver <= promptOver);
+function pricesAt({ base, tiers }: Schedule, at: ListedCondition): PricesAt {
+  const isLevel = ({ level }: ListedCondition) => level === '' || level === at.level;
+  const held = tiers.filter((tier) => isLevel(tier) && tier.promptOver <= at.promptOver);
   const factors = held.filter(({ prices }) => prices === undefined);
   const factor = factors.reduce((product, tier) => product * tier.factor, 1n);
   const prices = Object.entries(held.find((tier) => tier.prices)?.prices ?? base);
   return {
     prices: Object.fromEntries(prices.map(([kind, micro]) => [kind, micro * factor])),
     places: pricePlaces + factors.length * factorPlaces,
-    hasTier: promptOver === undefined || held.some((tier) => tier.promptOver === promptOver),
+    hasTier:
+      (at.level === '' && at.promptOver === 0) ||
+      held.some((tier) => tier.level === at.level && tier.promptOver === at.promptOver),
   };
 }
 
-function changesAt(old: PricesAt, next: PricesAt, promptOver: number | undefined): readonly PriceChange[] {
+function changesAt(old: PricesAt, next: PricesAt, { promptOver, level }: ListedCondition): readonly PriceChange[] {
   return priceKinds.flatMap((kind) => {
     if (old.prices[kind] === undefined && next.prices[kind] === undefined) return [];
     const places = Math.max(old.places, next.places);
@@ -90,7 +115,8 @@ function changesAt(old: PricesAt, next: PricesAt, promptOver: number | undefined
     const isNew = old.prices[kind] === undefined;
     return {
       kind,
-      promptOver,
+      promptOver: promptOver || undefined,
+      ...(level !== '' && { level }),
       before: unitsText(before, places),
       after: unitsText(after, places),
       percent: percentText(before, after),

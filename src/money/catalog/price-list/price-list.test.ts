@@ -60,6 +60,8 @@ test('several thresholds of LiteLLM are sorted, the longest prompts first', () =
   };
   const [entry] = readPriceList(JSON.stringify({ m: model }))?.entries ?? [];
   expect(entry?.prices.cache_write_1h).toBe(6_000_000n);
+  // A service tier without prices of its own for short prompts.
+  expect(entry?.unread).toEqual(['input_cost_per_token_above_512k_tokens_priority']);
   expect(entry?.tiers).toEqual([
     { promptOver: 512_000, prices: { input: 4_000_000n } },
     { promptOver: 128_000, prices: { input: 2_000_000n } },
