@@ -75,7 +75,10 @@ function ownerPays(usage: Usage, written: WrittenPrice, requested: ServiceLevel)
 }
 
 function answerCost(usage: Usage, written: WrittenPrice, level: ServiceLevel): Fraction {
-  const applying = (written.tiers ?? []).filter((tier) => applies(tier, usage.promptTokens, level));
+  const minute = usage.sentAt === undefined ? undefined : minuteOfWeek(usage.sentAt, written.time_zone ?? 'UTC');
+  const applying = (written.tiers ?? []).filter(
+    (tier) => applies(tier, usage.promptTokens, level) && isInWindow(tier, minute),
+  );
   const priced = applying.find((tier) => tier.factor === undefined) ?? written;
   const factors = applying.flatMap((tier) => (tier.factor === undefined ? [] : [fraction(tier.factor)]));
   const tokens = multiply(tokenCost(usage, priced), factors.reduce(multiply, one));
@@ -88,6 +91,28 @@ function applies({ when }: WrittenTier, promptTokens: number, level: ServiceLeve
   if (when.speed !== undefined && when.speed !== level.speed) return false;
   if (when.region !== undefined && when.region !== level.region) return false;
   return true;
+}
+
+const minutesOfDay = 24 * 60;
+const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** Minutes since the midnight at which Monday begins, by the clock on a wall of the zone. */
+function minuteOfWeek(at: number, timeZone: string): number {
+  const wall = new Date(`${new Date(at).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
+  return ((wall.getUTCDay() + 6) % 7) * minutesOfDay + wall.getUTCHours() * 60 + wall.getUTCMinutes();
+}
+
+/** Walks through the minutes of each window of the week. */
+function isInWindow({ when }: WrittenTier, minute: number | undefined): boolean {
+  const { days, from = '00:00', to = '24:00' } = when;
+  if (days === undefined && when.from === undefined && when.to === undefined) return true;
+  if (minute === undefined) return false;
+  const [start, end] = [from, to].map((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)));
+  const length = end! > start! ? end! - start! : end! + minutesOfDay - start!;
+  return (days ?? dayNames).some((day) => {
+    const since = minute - (dayNames.indexOf(day) * minutesOfDay + start!);
+    return (since >= 0 && since < length) || since + 7 * minutesOfDay < length;
+  });
 }
 
 type WrittenTokens = Pick<WrittenTier, Exclude<keyof WrittenTier, 'when' | 'factor'>>;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestDetail } from '../../src/manage/admin/requests/request-detail.ts';
+import { weekdays } from 'chat-formats/price.ts';
 import { chunk, finish, json, sse } from '../fakes/fake-provider.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
@@ -17,6 +18,13 @@ const price = {
   ],
 };
 
+/** The day so many days from now: tests end within a day. */
+const dayIn = (more: number) => weekdays[(new Date().getUTCDay() + 6 + more) % 7];
+const peak = (...days: readonly number[]) => ({
+  ...price,
+  tiers: [{ when: { days: days.map(dayIn), from: '00:00' }, factor: '3' }],
+});
+
 let gateway: TestGateway;
 beforeAll(async () => {
   watchedFastPath();
@@ -29,6 +37,8 @@ beforeAll(async () => {
     ],
     models: [
       model('plain', { price }),
+      model('peak', { price: peak(-1, 0, 1), routes: [{ upstream: 'fake', model: 'plain' }] }),
+      model('off-peak', { price: peak(3, 4), routes: [{ upstream: 'fake', model: 'plain' }] }),
       model('strict', { price, priced_fields: 'refuse' }),
       model('speaker', { price, routes: [{ upstream: 'native' }] }),
       model('claude', { price, routes: [{ upstream: 'anthropic' }] }),
@@ -72,7 +82,7 @@ async function outcome(reply: GatewayReply) {
   const detail = () => requestDetail(gateway.gateway.store, id);
   await expect.poll(async () => (await detail())?.state, { message: 'the state of the request' }).toBe('recorded');
   const record = (await detail())?.record;
-  return { call: gateway.provider.calls.at(-1), notes: record?.notes, cost: record?.cost };
+  return { call: gateway.provider.calls.at(-1), notes: record?.notes, cost: record?.cost, record };
 }
 
 /** The cost of 100 tokens in and 10 out at a factor, with the price of the request. */
@@ -105,6 +115,22 @@ describe('chat completions', () => {
     const reply = await gateway.chat({ model: 'strict', service_tier: 'scale' });
     expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('service_tier')]);
     expect((await gateway.chat({ model: 'strict', service_tier: 'flex' })).status).toBe(200);
+  });
+
+  test.each([
+    ['peak', 3],
+    ['off-peak', 1],
+  ])('a request at the hour of the price %s is charged at a factor of %d, on both paths', async (name, factor) => {
+    const { cost } = await outcome(await gateway.chat({ model: name, service_tier: 'default' }));
+    expect(cost).toBe(costAt(factor));
+    await warmFastPath(gateway, name);
+    gateway.provider.respond('plain', chatAnswer(100));
+    const reply = await gateway.chat({ model: name });
+    expect(isInFastPath()).toBe(true);
+    const { cost: ofFastPath, record } = await outcome(reply);
+    expect(ofFastPath).toBe(costAt(factor));
+    const perToken = String(1_000_000 * (factor === 1 ? 1 : factor * 1_000_000));
+    expect(record?.costLines).toContain(`["input","100","${perToken}",${factor === 1 ? 0 : 6}]`);
   });
 
   test.each([

@@ -56,6 +56,8 @@ export interface Price extends TokenPrices {
    */
   readonly toolUses: ToolPrices;
   readonly tiers: readonly PriceTier[];
+  /** The time zone of the tiers with a window of the week; undefined if there are none. */
+  readonly timeZone?: string | undefined;
   /** The factor of the account's package, in millionths. It multiplies the whole cost. */
   readonly factor: bigint;
 }
@@ -76,6 +78,18 @@ export type PriceTier = { readonly when: TierCondition } & (
 export interface TierCondition extends ServiceLevel {
   /** Holds for a prompt of more tokens, cached ones included. */
   readonly promptOver?: number | undefined;
+  /** A window of the week: the days on which it begins, such as `mon`, its first minute, and the one after its last. */
+  readonly days?: readonly Weekday[] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** Whether a tier holds only at some times of the week. */
+export function isWindow({ days, from, to }: TierCondition): boolean {
+  return (days ?? from ?? to) !== undefined;
 }
 
 /** The options with which a client selects a price at the provider. `undefined`: not requested, or not reported. */

@@ -131,7 +131,8 @@ export class PassThroughInference {
     const late = input.idle && lateHold(parts, input, holdRequest);
     const hold = late ?? (await holdMoney(parts, input, holdRequest));
     hold.whenLost(input.end);
-    const bill = billOf(hold, model, { request, maxUsage, signal });
+    const { now } = parts.router.clock;
+    const bill = billOf(hold, model, { request, maxUsage, signal, now });
     this.#bill = bill;
     try {
       const onQueueTimeout = (waitMs: number) => void (this.#keyWaitMs = waitMs);
@@ -195,11 +196,16 @@ function maxCost({ promptTokens = 0, completionTokens = 0, units }: PassThroughU
 function billOf(
   hold: Hold,
   { price }: Model,
-  { request, maxUsage, signal }: { request: PassThroughQuery; maxUsage: PassThroughUsage; signal: AbortSignal },
+  {
+    request,
+    maxUsage,
+    signal,
+    now,
+  }: { request: PassThroughQuery; maxUsage: PassThroughUsage; signal: AbortSignal; now: () => number },
 ): PassThroughBill {
   const promptTokens = tokensAtLeast(request.countedTexts.reduce((sum, text) => sum + changesIn(text), 0));
   const given = { promptTokens, units: request.upfrontUnits };
-  return new PassThroughBill({ hold, price, most: maxUsage, given, isGivenUp: () => isGivenUp(signal) });
+  return new PassThroughBill({ hold, price, most: maxUsage, given, isGivenUp: () => isGivenUp(signal), now });
 }
 
 function demandOf({ caller, request, idle }: PassThroughInput, catalog: Catalog): Demand {

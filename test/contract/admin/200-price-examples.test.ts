@@ -66,6 +66,14 @@ test('the example without a tier has a prompt that no tier for long prompts matc
   ]);
 });
 
+test('the example of a window of the week is a request at its beginning', async () => {
+  const when = { days: ['sat', 'sun'], from: '22:00', to: '02:00' };
+  const tiers = [{ when, factor: '3' }];
+  const examples = await examplesOf({ input: '1', output: '0', time_zone: 'Asia/Shanghai', tiers });
+  expect(examples.map(({ cost }) => cost)).toEqual(['0.001', '0.003']);
+  expect(examples[1]!.tier).toMatchObject({ ...when, time_zone: 'Asia/Shanghai' });
+});
+
 test.each([
   ['a price that is not text', '{"input":1,"output":"1"}', 'price.input'],
   ['JSON that breaks off', '{"input":', 'price'],

@@ -34,6 +34,12 @@ test('embeddings are sent unchanged except for the model, and the reply has the 
   await expectAtRest(gateway.gateway);
 });
 
+test('embeddings are charged at the price of the time at which they were sent', async () => {
+  gateway.provider.respond('peak', json(200, vectors([0.5])));
+  const reply = await gateway.post('/v1/embeddings', { input: 'a', model: 'peak' });
+  expect(BigInt((await recordOf(gateway, reply)).cost!)).toBe(60_000n);
+});
+
 test('vectors have the requested encoding, independent of the provider’s', async () => {
   const packed = Buffer.from(Float32Array.from([0.5, -0.25]).buffer).toString('base64');
   gateway.provider.respond('embed', json(200, vectors([0.5, -0.25])));

@@ -9,6 +9,11 @@ export function startPassThroughGateway(): Promise<TestGateway> {
     models: [
       ...(base['models'] as object[]),
       model('embed', { endpoints: ['embeddings'], aliases: ['embed-latest'], price: { input: '2', output: '0' } }),
+      // A window that always holds.
+      model('peak', {
+        endpoints: ['embeddings'],
+        price: { input: '2', output: '0', tiers: [{ when: { from: '00:00' }, factor: '3' }] },
+      }),
       model('ranker', { endpoints: ['rerank'], price: unitPrice({ request: '0.001' }) }),
       model('judge', { endpoints: ['moderations'], price: 'free' }),
       model('paint', { endpoints: ['images'], price: unitPrice({ image: '0.04' }) }),

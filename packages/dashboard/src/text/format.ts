@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { weekdays } from 'chat-formats/price.ts';
 import { localeOf } from './language.ts';
 import { useText } from './text.tsx';
 
@@ -19,6 +20,8 @@ export interface Format {
   readonly date: (iso: string | number | Date) => string;
   /** Day and month, for the axis of a chart. */
   readonly shortDate: (iso: string | number | Date) => string;
+  /** The short name of a day, given as `mon`. */
+  readonly weekday: (day: string) => string;
   readonly time: (iso: string | number | Date) => string;
   /** "Nov 17, 14:00 – 15:00". Parts that both ends share are written once. */
   readonly range: (from: string | number, to: string | number, options: Intl.DateTimeFormatOptions) => string;
@@ -43,6 +46,7 @@ export function formatOf(locale: string, timeZone: string): Format {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   const shortDate = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const short = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
   const zoned = new Intl.DateTimeFormat(locale, { ...zonedParts, timeZone });
@@ -62,6 +66,8 @@ export function formatOf(locale: string, timeZone: string): Format {
     dateTime: (at) => dateTime.format(new Date(at)),
     date: (at) => date.format(new Date(at)),
     shortDate: (at) => shortDate.format(new Date(at)),
+    // The fifth of that month is a Monday.
+    weekday: (day) => weekday.format(Date.UTC(2026, 0, 5 + weekdays.findIndex((name) => name === day))),
     time: (at) => time.format(new Date(at)),
     zonedTime: (at) => zoned.format(new Date(at)),
     range: (from, to, options) =>

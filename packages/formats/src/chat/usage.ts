@@ -26,6 +26,8 @@ export interface Usage {
   readonly parts?: readonly UsagePart[] | undefined;
   /** Ids of things that the provider stores for later requests: sandboxes and their files. */
   readonly stored?: readonly string[] | undefined;
+  /** When the gateway sent the request, in milliseconds since 1970: some prices depend on the time of the day. */
+  readonly sentAt?: number | undefined;
   readonly source: UsageSource;
   /** The charge as decimal text. Only in the last usage of an answer, and only if the client gets it. */
   readonly cost?: string | undefined;

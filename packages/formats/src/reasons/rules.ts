@@ -53,6 +53,7 @@ export const rules = {
     'must be the name of a tool: lower-case letters, digits, `_` and `-`',
     '必须是工具名称：小写字母、数字、`_` 和 `-`',
   ],
+  not_a_time_of_day: ['must be a time such as `08:30`', '必须是时间，例如 `08:30`'],
   not_a_service_level: [
     'must consist of lower-case letters, digits, `_` and `-`, as the provider names it',
     '只能包含小写字母、数字、`_` 和 `-`，与供应商的写法一致',

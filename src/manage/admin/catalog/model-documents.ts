@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unitsText } from '../../../core/money.ts';
 import type { Model } from 'chat-formats/chat/model.ts';
 import { unitNamed } from 'chat-formats/chat/pass-through-endpoint.ts';
-import { type Price, type PriceTier, type TokenPrices, tokenKinds } from 'chat-formats/price.ts';
+import { isWindow, type Price, type PriceTier, type TokenPrices, tokenKinds } from 'chat-formats/price.ts';
 import type { CallSums } from '../../../money/requests/rollups/call-sums.ts';
 import type { ConstraintSums } from '../../../money/requests/rollups/constraint-sums.ts';
 import { factorPlaces, picoPlaces, placesPerMillion, placesPerThousand } from '../requests/request-detail-documents.ts';
@@ -30,6 +30,10 @@ export const tierSchema = z.strictObject({
   service_tier: z.string().nullable(),
   speed: z.string().nullable(),
   region: z.string().nullable(),
+  days: z.array(z.string()).nullable().describe('For requests that are sent on these days. Null: every day.'),
+  from: z.string().nullable().describe('For requests that are sent at this time of the day or later.'),
+  to: z.string().nullable().describe('For requests that are sent before this time, or on the next day before it.'),
+  time_zone: z.string().nullable().describe('The time zone of these. Null: the price is the same all week.'),
   factor: z.string().nullable().describe('Multiplies all prices of tokens. Null: `prices` replace them.'),
   prices: z.strictObject(tokenPrices).nullable(),
 });
@@ -133,6 +137,10 @@ export function tierDocument({ when, factor, prices: of }: PriceTier, whole: Pri
     service_tier: when.serviceTier ?? null,
     speed: when.speed ?? null,
     region: when.region ?? null,
+    days: when.days === undefined ? null : [...when.days],
+    from: when.from ?? null,
+    to: when.to ?? null,
+    time_zone: isWindow(when) ? (whole.timeZone ?? null) : null,
     factor: factor === undefined ? null : unitsText(factor, factorPlaces),
     prices: of ? tokenDocument(of, whole) : null,
   };

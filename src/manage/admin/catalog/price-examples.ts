@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { unitName } from 'chat-formats/chat/pass-through-endpoint.ts';
 import { unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { foreignJson } from 'chat-formats/json/foreign-json.ts';
-import type { Price, PriceTier } from 'chat-formats/price.ts';
+import { isWindow, type Price, type PriceTier, type Weekday, weekdays } from 'chat-formats/price.ts';
+import { dayMs, defaultTimeZone, hourMs } from '../../../core/time/calendar-day.ts';
 import { decimalText } from '../../../core/money.ts';
 import { chargeOf } from '../../../money/billing/ledger/cost.ts';
 import { camelCased } from '../../../platform/config/schema/camel-case.ts';
@@ -55,13 +56,24 @@ function examplesAt(price: Price): z.input<typeof exampleSchema>[] {
 }
 
 function exampleOf(price: Price, tier: PriceTier | undefined, shortest: number): z.input<typeof exampleSchema> {
-  const { promptOver, ...level } = tier?.when ?? {};
+  const { promptOver, days: [day = 'mon'] = [], from = '00:00', to: _to, ...level } = tier?.when ?? {};
   const promptTokens = promptOver === undefined ? shortest : Math.max(promptTokensUsual, promptOver + 1);
-  const usage = { ...unreportedUsage, promptTokens, completionTokens, toolUses: { [unitName('request')]: 1 } };
+  const toolUses = { [unitName('request')]: 1 };
+  // A tier with a window of the week has an example at its beginning, whatever its time zone.
+  const sentAt = tier && isWindow(tier.when) ? momentInUtc(day, from) : undefined;
+  const usage = { ...unreportedUsage, promptTokens, completionTokens, toolUses, sentAt };
   return {
     tier: tier ? tierDocument(tier, price) : null,
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
-    cost: decimalText(chargeOf([usage], price, level)),
+    cost: decimalText(chargeOf([usage], { ...price, timeZone: defaultTimeZone }, level)),
   };
+}
+
+/** Some Monday. */
+const monday = Date.UTC(2026, 0, 5);
+
+function momentInUtc(day: Weekday, time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return monday + weekdays.indexOf(day) * dayMs + hours * hourMs + minutes * (hourMs / 60);
 }

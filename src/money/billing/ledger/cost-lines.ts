@@ -2,7 +2,7 @@ import type { Price, ServiceLevel } from 'chat-formats/price.ts';
 import type { PriceKind } from '../../../core/price-kinds.ts';
 import { ownJson } from 'chat-formats/json/own-json.ts';
 import { chargedLevel, type CountedUsage, dearestModel, inputOf, outputOf } from './cost.ts';
-import { type PriceAt, priceAt } from './price-at.ts';
+import { momentOf, type PriceAt, priceAt } from './price-at.ts';
 
 /** Tokens of one kind and the price of each. Every token is in exactly one line. */
 export interface CostLine {
@@ -44,7 +44,7 @@ function linesOfAnswer(usage: CountedUsage, price: Price, requested: ServiceLeve
 function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readonly CostLine[] {
   const { input, cached, written5m, written30m, written1h, written12h, audio, image } = inputOf(usage);
   const { output, reasoning, spoken } = outputOf(usage);
-  const at = priceAt(price, usage.promptTokens, level);
+  const at = priceAt(price, usage.promptTokens, level, momentOf(usage, price));
   const { prices } = at;
   const counts: readonly [PriceKind, bigint, bigint][] = [
     ['input', input, prices.input],

@@ -1,7 +1,8 @@
+import type { LocalMoment } from '../../../core/time/local-moment.ts';
 import type { Nano } from '../../../core/money.ts';
 import { factorOne, type Price, type ServiceLevel, type TokenPrices } from 'chat-formats/price.ts';
 import { type PartModel, type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
-import { cheapestPrice, priceAt, promptLengths, smaller } from './price-at.ts';
+import { cheapestPrice, momentOf, momentsOf, priceAt, promptLengths, smaller } from './price-at.ts';
 
 const picoPerNano = 1000n;
 
@@ -22,6 +23,7 @@ export type CountedUsage = Pick<
   | 'toolUses'
   | 'served'
   | 'parts'
+  | 'sentAt'
 >;
 
 /**
@@ -148,7 +150,7 @@ interface Amount {
 
 /** The cost of one answer at a service level, without the factor of the package. */
 function costAt(usage: CountedUsage, price: Price, level: ServiceLevel): Amount {
-  const { prices, factor, scale } = priceAt(price, usage.promptTokens, level);
+  const { prices, factor, scale } = priceAt(price, usage.promptTokens, level, momentOf(usage, price));
   const tokens = tokenCost(usage, prices) * factor;
   return { value: usage.toolUses ? tokens + toolCost(usage, price) * scale : tokens, scale };
 }
@@ -243,11 +245,16 @@ export interface UsageBounds {
   readonly toolUses: readonly { readonly tool: string; readonly uses: number }[];
 }
 
-/** The most a request can cost: all its tokens have the highest price of the dearest tier that it can reach. */
+/**
+ * The most a request can cost, whenever it is sent: all its tokens have the highest price of the dearest tier that it can
+ * reach.
+ */
 export function worstCase(bounds: UsageBounds, price: Price, requested: ServiceLevel = {}): Nano {
   const levels = price.tiers.length === 0 ? [requested] : [requested, {}];
   const amounts = levels.flatMap((level) =>
-    promptLengths(price, bounds.promptTokens).map((promptTokens) => mostAt({ ...bounds, promptTokens }, price, level)),
+    promptLengths(price, bounds.promptTokens).flatMap((promptTokens) =>
+      momentsOf(price).map((moment) => mostAt({ ...bounds, promptTokens }, price, level, moment)),
+    ),
   );
   return charged(
     amounts.reduce((one, other) => (isLess(one, other) ? other : one)),
@@ -264,8 +271,13 @@ export function leastCost(bounds: Pick<UsageBounds, 'promptTokens' | 'outputToke
   return (pico * price.factor) / (factorOne * picoPerNano);
 }
 
-function mostAt({ promptTokens, outputTokens, toolUses }: UsageBounds, price: Price, level: ServiceLevel): Amount {
-  const { prices, factor, scale } = priceAt(price, promptTokens, level);
+function mostAt(
+  { promptTokens, outputTokens, toolUses }: UsageBounds,
+  price: Price,
+  level: ServiceLevel,
+  moment: LocalMoment | undefined,
+): Amount {
+  const { prices, factor, scale } = priceAt(price, promptTokens, level, moment);
   const tokens = BigInt(promptTokens) * dearestInput(prices) + BigInt(outputTokens) * dearestOutput(prices);
   const tools = toolUses.reduce((pico, { tool, uses }) => pico + BigInt(uses) * (usePrice(tool, price) ?? 0n), 0n);
   return { value: tokens * factor + tools * scale, scale };

@@ -1,12 +1,18 @@
 import {
   factorOne,
+  isWindow,
   levelFields,
   type Price,
   type PriceTier,
   type ServiceLevel,
+  type TierCondition,
   type TokenPrices,
   tokenKinds,
+  type Weekday,
+  weekdays,
 } from 'chat-formats/price.ts';
+import type { Usage } from 'chat-formats/chat/usage.ts';
+import { dayAfter, type LocalMoment, localMoments } from '../../../core/time/local-moment.ts';
 
 /** The prices of tokens, and the product of the factors as the fraction `factor / scale`. */
 export interface PriceAt {
@@ -15,13 +21,13 @@ export interface PriceAt {
   readonly scale: bigint;
 }
 
-/** The prices for a prompt of this length at a service level. */
-export function priceAt(price: Price, promptTokens: number, level: ServiceLevel): PriceAt {
+/** The prices for a prompt of this length at a service level, at a moment in the time zone of the price. */
+export function priceAt(price: Price, promptTokens: number, level: ServiceLevel, moment?: LocalMoment): PriceAt {
   let prices: TokenPrices | undefined;
   let factor = 1n;
   let scale = 1n;
   for (const tier of price.tiers) {
-    if (!holds(tier, promptTokens, level)) continue;
+    if (!holds(tier, promptTokens, level, moment)) continue;
     if (tier.prices) prices ??= tier.prices;
     else {
       factor *= tier.factor;
@@ -31,9 +37,43 @@ export function priceAt(price: Price, promptTokens: number, level: ServiceLevel)
   return { prices: prices ?? price, factor, scale };
 }
 
-function holds({ when }: PriceTier, promptTokens: number, level: ServiceLevel): boolean {
+function holds({ when }: PriceTier, promptTokens: number, level: ServiceLevel, moment: LocalMoment | undefined) {
+  if (isWindow(when) && !(moment && isInside(when, moment))) return false;
   if (when.promptOver !== undefined && promptTokens <= when.promptOver) return false;
   return levelFields.every((field) => when[field] === undefined || when[field] === level[field]);
+}
+
+/** A window whose end is not after its start ends on the next day. Texts of times have the order of the times. */
+function isInside({ days, from = dayStart, to = dayEnd }: TierCondition, { day, time }: LocalMoment): boolean {
+  const beginsOn = (name: Weekday) => days?.includes(name) ?? true;
+  if (from < to) return beginsOn(day) && from <= time && time < to;
+  return (beginsOn(day) && from <= time) || (beginsOn(dayAfter(day, -1)) && time < to);
+}
+
+const dayStart = '00:00';
+const dayEnd = '24:00';
+
+const localMoment = localMoments();
+
+/** When the request of an answer was sent, in the time zone of a price. `undefined`: the price is the same all week. */
+export function momentOf({ sentAt }: Pick<Usage, 'sentAt'>, { timeZone }: Price): LocalMoment | undefined {
+  return timeZone === undefined || sentAt === undefined ? undefined : localMoment(timeZone, sentAt);
+}
+
+/** Moments that between them have every price of a week: windows begin and end there, and nowhere else. */
+export function momentsOf({ tiers, timeZone }: Price): readonly (LocalMoment | undefined)[] {
+  if (timeZone === undefined) return [undefined];
+  return tiers
+    .filter(({ when }) => isWindow(when))
+    .flatMap(({ when: { days = weekdays, from = dayStart, to = dayEnd } }) =>
+      weekdays
+        .filter((day) => days.includes(day))
+        .flatMap((day) => {
+          const isSameDay = from < to && to !== dayEnd;
+          const end = { day: isSameDay ? day : dayAfter(day), time: to === dayEnd ? dayStart : to };
+          return [{ day, time: from }, end];
+        }),
+    );
 }
 
 /** Lengths of prompts up to `promptTokensMax` that between them have every price that such a prompt can have. */
@@ -55,7 +95,7 @@ export function cheapestPrice(price: Price): Price {
   const written = [least.cacheWrite5m, least.cacheWrite30m, least.cacheWrite1h, least.cacheWrite12h].reduce(smaller);
   const writes = { cacheWrite5m: written, cacheWrite30m: written, cacheWrite1h: written, cacheWrite12h: written };
   const content = { input, inputAudio: input, inputImage: input, output, reasoning: output, outputAudio: output };
-  return { ...price, ...least, ...writes, ...content, tiers: [] };
+  return { ...price, ...least, ...writes, ...content, tiers: [], timeZone: undefined };
 }
 
 function cheaper(least: PriceAt, { prices: others, factor = factorOne }: PriceTier): PriceAt {

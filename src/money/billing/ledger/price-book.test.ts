@@ -8,7 +8,11 @@ forEachStore(({ open }) => {
     const store = await open();
     const withoutTools = priceOf({ input: '1', output: '2' });
     const withTools = priceOf({ input: '1', output: '2', providerTools: { web_search: '10.00', web_fetch: '0' } });
-    await rememberPrices(store, [withoutTools, withTools]);
+    const window = { days: ['mon' as const], from: '00:30', to: '08:30' };
+    const tiers = [{ when: window, factor: '0.5' }];
+    const withWindow = priceOf({ input: '1', output: '2', timeZone: 'Asia/Shanghai', tiers });
+    await rememberPrices(store, [withoutTools, withTools, withWindow]);
+    expect(await rememberedPrice(store, withWindow.version)).toEqual(withWindow);
     expect(await rememberedPrice(store, withoutTools.version)).toEqual(withoutTools);
     expect(await rememberedPrice(store, withTools.version)).toEqual(withTools);
     expect(withoutTools.version).not.toBe(withTools.version);

@@ -69,6 +69,7 @@ function priceFrom(version: string, stored: StoredFigures<Omit<Price, 'version'>
     ...tokenPricesFrom(stored),
     toolUses: toolPricesFrom(stored.toolUses),
     tiers: stored.tiers.map(tierFrom),
+    ...(stored.timeZone !== undefined && { timeZone: stored.timeZone }),
     factor: BigInt(stored.factor),
   };
 }

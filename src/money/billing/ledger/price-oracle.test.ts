@@ -5,7 +5,7 @@ import { costLines } from './cost-lines.ts';
 import { cheapestPrice } from './price-at.ts';
 import { modelSchema, modelSpec } from '../../../platform/config/schema/model.ts';
 import { priceOf, withFactor } from '../../../platform/config/schema/model-price.ts';
-import type { Price, ServiceLevel } from 'chat-formats/price.ts';
+import { type Price, type ServiceLevel, weekdays } from 'chat-formats/price.ts';
 import type { Usage } from 'chat-formats/chat/usage.ts';
 import { isDeep } from '../../../../test/depth.ts';
 import { oracleCharge, type WrittenPrice } from '../../../../test/price-oracle.ts';
@@ -41,9 +41,15 @@ const tokenPrices = fc.record(
   },
   { requiredKeys: ['input', 'output'] },
 );
+const time = fc
+  .tuple(fc.nat(23), fc.nat(59))
+  .map(([hour, minute]) => [hour, minute].map((part) => String(part).padStart(2, '0')).join(':'));
 const when = fc
   .record(
     {
+      days: fc.subarray([...weekdays], { minLength: 1 }),
+      from: time,
+      to: fc.oneof(time, fc.constant('24:00')),
       prompt_over: fc.constantFrom(10, threshold, 272_000),
       service_tier: fc.constantFrom('priority', 'flex'),
       speed: fc.constant('fast'),
@@ -64,6 +70,7 @@ const written: fc.Arbitrary<WrittenPrice> = fc
         tiers: fc.array(tier, { maxLength: 5 }),
         provider_tools: fc.constant({ web_search: '10.25' }),
         units: fc.record({ request: decimal }),
+        time_zone: fc.constantFrom('Asia/Shanghai', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
       },
       { requiredKeys: [] },
     ),
@@ -85,6 +92,12 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   completionAudioTokens: part,
   toolUses: fc.constantFrom<Usage['toolUses'][]>(undefined, { web_search: 3 }, { 'unit:request': 1 }),
   served: fc.option(level, { nil: undefined }),
+  sentAt: fc.oneof(
+    fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+    // The clocks of two of the zones change here.
+    fc.integer({ min: Date.UTC(2026, 2, 8), max: Date.UTC(2026, 2, 9) }),
+    fc.integer({ min: Date.UTC(2026, 3, 4), max: Date.UTC(2026, 3, 5) }),
+  ),
   source: fc.constant('upstream' as const),
 });
 
@@ -161,6 +174,50 @@ test.each([
   );
   const counts = { promptTokens, completionTokens: 0, cachedTokens: 150_000 };
   expect(chargeOf([{ ...none, ...counts }], price)).toBe(nano);
+});
+
+test.each([
+  ['the first minute', '2026-11-19T16:30:00Z', 50n],
+  ['the minute before', '2026-11-19T16:29:59Z', 100n],
+  ['the last minute', '2026-11-20T00:29:59Z', 50n],
+  ['the minute after', '2026-11-20T00:30:00Z', 100n],
+])('a window of a week holds by the clock of its time zone: %s', (_, sentAt, micro) => {
+  const when = { from: '00:30', to: '08:30' };
+  const price = read(
+    { input: '0.1', output: '0.1', time_zone: 'Asia/Shanghai', tiers: [{ when, factor: '0.5' }] },
+    '1',
+  );
+  const answer = { ...none, promptTokens: 1000, sentAt: Date.parse(sentAt) };
+  expect(chargeOf([answer], price)).toBe(micro * 1000n);
+  expect(worstCase({ promptTokens: 1000, outputTokens: 0, toolUses: [] }, price)).toBe(100_000n);
+});
+
+test('windows cross midnight and the end of the week, and begin on their days', () => {
+  const when = { days: ['sun' as const], from: '22:00', to: '02:00' };
+  const price = read({ input: '1', output: '1', tiers: [{ when, factor: '3' }] }, '1');
+  const factorAt = (day: number, hour: number) =>
+    Number(chargeOf([{ ...none, promptTokens: 1, sentAt: Date.UTC(2026, 10, day, hour) }], price) / 1000n);
+  // 22 November 2026 is a Sunday.
+  const hours = [
+    [22, 0],
+    [22, 21],
+    [22, 22],
+    [22, 23],
+    [23, 0],
+    [23, 1],
+    [23, 2],
+    [23, 22],
+  ] as const;
+  expect(hours.map(([day, hour]) => factorAt(day, hour))).toEqual([1, 1, 3, 3, 3, 3, 1, 1]);
+  const whole = read({ input: '1', output: '1', tiers: [{ when: { days: ['sun'] }, factor: '3' }] }, '1');
+  expect(chargeOf([{ ...none, promptTokens: 1, sentAt: Date.UTC(2026, 10, 22, 23, 59) }], whole)).toBe(3000n);
+  expect(chargeOf([{ ...none, promptTokens: 1, sentAt: Date.UTC(2026, 10, 23) }], whole)).toBe(1000n);
+});
+
+test('windows that exclude each other do not add up in a hold', () => {
+  const peak = (from: string, to: string) => ({ when: { from, to }, factor: '2' });
+  const price = read({ input: '1', output: '1', tiers: [peak('09:00', '12:00'), peak('14:00', '18:00')] }, '1');
+  expect(worstCase({ promptTokens: 1000, outputTokens: 0, toolUses: [] }, price)).toBe(2_000_000n);
 });
 
 test('a client that gets a dearer tier than it requested pays the requested one', () => {

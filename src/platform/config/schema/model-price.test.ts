@@ -27,3 +27,11 @@ test('a price of each lifetime makes another version, also in a tier', () => {
   expect(new Set(prices.map((price) => priceOf(price).version)).size).toBe(prices.length);
   expect(priceOf({ ...flat, cacheWrite30m: '3.125', cacheWrite12h: '5' }).version).toBe(priceOf(flat).version);
 });
+
+test('the time zone makes another version only if a tier has a window', () => {
+  const windows = (timeZone?: string) =>
+    priceOf({ ...flat, timeZone, tiers: [{ when: { from: '08:00' }, factor: '2' }] });
+  expect(windows('UTC').version).toBe(windows().version);
+  expect(windows('Asia/Shanghai').version).not.toBe(windows().version);
+  expect(priceOf({ ...tiered, timeZone: 'Asia/Shanghai' }).version).toBe(priceOf(tiered).version);
+});

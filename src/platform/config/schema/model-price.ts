@@ -32,15 +32,16 @@ export function batchPriceOf(price: Price, spec: ModelSpec['price']): Price {
 
 /** The same figures always have the same version. */
 function versioned(price: Omit<Price, 'version'>): Price {
-  const { toolUses, tiers, factor } = price;
+  const { toolUses, tiers, factor, timeZone } = price;
   const parts: (bigint | string)[] = [
     ...figures(price),
     ...(toolUses === 'free' ? [] : Object.entries(toolUses).flat()),
   ];
   if (tiers.length > 0 || factor !== factorOne)
     parts.push(
-      JSON.stringify([tiers.map(versionedTier), factor], (_name, value: unknown) =>
-        typeof value === 'bigint' ? String(value) : value,
+      JSON.stringify(
+        [tiers.map(versionedTier), factor, ...(timeZone === undefined ? [] : [timeZone])],
+        (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
       ),
     );
   const version = createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 12);

@@ -8,6 +8,8 @@ import { description } from './display-name.ts';
 import { factor, price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from 'chat-formats/chat/tool-formats.ts';
 import { modelName, name } from './names.ts';
+import { timeZone } from './key-limits.ts';
+import { weekdays } from 'chat-formats/price.ts';
 import { breaks } from '../file/wording.ts';
 
 const tokenPrices = {
@@ -34,6 +36,9 @@ const tokenPrices = {
   output_audio: price.optional().describe('Generated tokens of audio; `output` if left out.'),
 };
 
+const timeOfDay = (last: string) =>
+  z.string().regex(new RegExp(`^(?:([01]\\d|2[0-3]):[0-5]\\d${last})$`), breaks('not_a_time_of_day'));
+
 const levelName = z.string().regex(/^[a-z0-9_-]{1,64}$/, breaks('not_a_service_level'));
 
 const tierSchema = z
@@ -48,6 +53,15 @@ const tierSchema = z
         ),
         speed: levelName.optional().describe('For answers at this speed, such as `fast`.'),
         region: levelName.optional().describe('For answers from this region (`inference_geo`), such as `us`.'),
+        days: optional(z.array(z.enum(weekdays)).min(1).max(7)).describe(
+          'For requests that are sent on these days: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`; every day if left out. A window that crosses midnight begins on one of them.',
+        ),
+        from: optional(timeOfDay('')).describe(
+          'For requests that are sent at this time of the day or later, such as "00:30", in the `time_zone` of the price; "00:00" if left out.',
+        ),
+        to: optional(timeOfDay('|24:00')).describe(
+          'For requests that are sent before this time, such as "08:30"; "24:00" if left out. A time that is not after `from` is on the next day.',
+        ),
       })
       .refine((when) => Object.keys(when).length > 0, breaks('tier_without_condition'))
       .describe('All conditions must hold.'),
@@ -86,8 +100,11 @@ const priceSchema = z.strictObject({
     .describe(
       'Price of one unit on the `endpoints` that count units other than tokens. Tokens that the provider counts there are charged in addition.',
     ),
+  time_zone: optional(timeZone).describe(
+    'The time zone of `days`, `from` and `to` of its tiers, such as `Asia/Shanghai`; UTC if left out.',
+  ),
   tiers: optional(z.array(tierSchema).max(64)).describe(
-    'Other prices for long prompts and for service levels. Of the tiers with prices, the first whose conditions hold replaces the prices. A service level that no tier names is not forwarded to the provider (see `priced_fields`).',
+    'Other prices for long prompts, for service levels and for times of the week. Of the tiers with prices, the first whose conditions hold replaces the prices. A service level that no tier names is not forwarded to the provider (see `priced_fields`).',
   ),
 });
 

@@ -1,6 +1,7 @@
 import { unitName, units } from 'chat-formats/chat/pass-through-endpoint.ts';
+import { defaultTimeZone } from '../../../core/time/calendar-day.ts';
 import { scaled } from '../../../core/money.ts';
-import { factorOne, type Price, type PriceTier, type TokenPrices, writePrices } from 'chat-formats/price.ts';
+import { factorOne, isWindow, type Price, type PriceTier, type TokenPrices, writePrices } from 'chat-formats/price.ts';
 import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;
@@ -15,7 +16,9 @@ type TierSpec = NonNullable<PriceSpec['tiers']>[number];
 export function priceFigures(spec: PriceSpec): Omit<Price, 'version'> {
   const toolUses = { ...pricedUses(spec.providerTools ?? {}), ...pricedUnits(spec.units ?? {}) };
   const tiers = (spec.tiers ?? []).map(tierOf);
-  return { ...tokenPrices(spec.input, spec.output, spec), toolUses, tiers, factor: factorOne };
+  const { timeZone = defaultTimeZone } = spec;
+  const zone = tiers.some(({ when }) => isWindow(when)) ? { timeZone } : {};
+  return { ...tokenPrices(spec.input, spec.output, spec), toolUses, tiers, ...zone, factor: factorOne };
 }
 
 function tierOf({ when, factor, ...prices }: TierSpec): PriceTier {

@@ -31,7 +31,12 @@ const price = { ...priceOf({ input: '0.001', output: '0.001' }), cachedInput: 10
 
 const plenty: UsageBounds = { promptTokens: 1e6, outputTokens: 1e6, toolUses: [] };
 
-function bill(request: ChatRequest = chatRequest(), isDiscardedFree = false, postError?: Error): Bill {
+function bill(
+  request: ChatRequest = chatRequest(),
+  isDiscardedFree = false,
+  postError?: Error,
+  more: Partial<ConstructorParameters<typeof Bill>[0]> = {},
+): Bill {
   const hold: Hold = {
     amount: 1000n,
     watch: (costSoFar) => void (floor = costSoFar),
@@ -49,7 +54,7 @@ function bill(request: ChatRequest = chatRequest(), isDiscardedFree = false, pos
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' }),
   );
   const isAborted = () => isGivenUp(abort.signal);
-  return new Bill({ usageMeter, price, hold, maxUsage: plenty, isGivenUp: isAborted, isDiscardedFree });
+  return new Bill({ usageMeter, price, hold, maxUsage: plenty, isGivenUp: isAborted, isDiscardedFree, ...more });
 }
 
 function earlyUsage(promptTokens: number, cachedTokens?: number): StreamEvent {
@@ -230,4 +235,33 @@ test('an answer that is not charged at all has no receipt', async () => {
   one.usageMeter.measure([textDelta('hi')]);
   await expect(one.settle()).rejects.toThrow('a rule was broken');
   expect(one.partialReceipt).toBeUndefined();
+});
+
+test('each answer has the price of the moment at which its request was sent, and so have its calls', async () => {
+  const tiers = [{ when: { from: '08:00' }, factor: '2' }];
+  let at = Date.UTC(2026, 10, 19, 7, 59);
+  const peak = priceOf({ input: '0.001', output: '0.001', tiers });
+  const one = bill(undefined, false, undefined, { price: peak, now: () => at });
+  const answer = (promptTokens: number, more: object = {}): StreamEvent[] => {
+    const usage = { ...unreportedUsage, promptTokens, completionTokens: 0, source: 'upstream' as const, ...more };
+    return [textDelta('x'), { type: 'usage', usage }];
+  };
+  one.sent();
+  one.begin();
+  one.measure(answer(100));
+  at += 60_000;
+  expect(await one.discard(chatRequest(), plenty)).toBe(true);
+  one.sent();
+  one.begin();
+  at += 24 * 3_600_000 - 120_000;
+  const call = { ...unreportedUsage, promptTokens: 30, completionTokens: 0, model: undefined };
+  one.measure(
+    answer(30, {
+      parts: [
+        { ...call, kind: 'message' },
+        { ...call, kind: 'compaction' },
+      ],
+    }),
+  );
+  expect((await one.settle())?.cost).toBe(100n + 2n * 60n);
 });

@@ -67,6 +67,8 @@ interface BillParts {
   readonly used?: (usage: Usage) => void;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
+  /** The wall clock. */
+  readonly now?: () => number;
 }
 
 /**
@@ -92,6 +94,7 @@ export class Bill implements CallListener, AnswerMeter {
   readonly #overstatements: string[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
   #partialReceipt: Receipt | undefined;
+  #sentAt: number | undefined;
   #answeredMs: number | undefined;
   #settledMs: number | undefined;
 
@@ -135,6 +138,7 @@ export class Bill implements CallListener, AnswerMeter {
 
   sent(): void {
     this.#isSent = true;
+    this.#sentAt = this.#parts.now?.();
   }
 
   receivedEarly(events: readonly StreamEvent[]): void {
@@ -258,7 +262,10 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   #clamp(usage: Usage): ReturnType<typeof clampUsage> {
-    return clampUsage(this.#parts.withModels?.(usage) ?? usage, this.#maxUsage, this.price);
+    const sentAt = this.#sentAt;
+    const calls = usage.parts && { parts: usage.parts.map((part) => ({ ...part, sentAt })) };
+    const sent = { ...usage, ...calls, sentAt };
+    return clampUsage(this.#parts.withModels?.(sent) ?? sent, this.#maxUsage, this.price);
   }
 
   get #discardedToPay(): readonly Usage[] {

@@ -25,6 +25,8 @@ interface PassThroughBillParts {
   readonly given: PassThroughUsage;
   /** Whether the client or its account aborted the request. False if this process ended it to shut down. */
   readonly isGivenUp: () => boolean;
+  /** The wall clock. */
+  readonly now: () => number;
 }
 
 /** The hold for a pass-through call, which may use other units than tokens. Settled once. */
@@ -32,6 +34,7 @@ export class PassThroughBill implements CallListener, AnswerMeter {
   readonly price: Price;
   readonly #parts: PassThroughBillParts;
   #isSent = false;
+  #sentAt: number | undefined;
   /** Set for a streamed answer. */
   #reader: PassThroughReader | undefined;
   #settled: Promise<Receipt | undefined> | undefined;
@@ -40,7 +43,7 @@ export class PassThroughBill implements CallListener, AnswerMeter {
   constructor(parts: PassThroughBillParts) {
     this.price = parts.price;
     this.#parts = parts;
-    parts.hold.watch(() => (this.#isSent ? chargeOf([usageOf(parts.given, 'counted')], parts.price) : 0n));
+    parts.hold.watch(() => (this.#isSent ? chargeOf([this.#counted(parts.given, 'counted')], parts.price) : 0n));
   }
 
   /** The receipt if settling failed but part of the cost was charged. */
@@ -50,6 +53,7 @@ export class PassThroughBill implements CallListener, AnswerMeter {
 
   sent(): void {
     this.#isSent = true;
+    this.#sentAt = this.#parts.now();
   }
 
   receivedEarly(): void {}
@@ -99,6 +103,10 @@ export class PassThroughBill implements CallListener, AnswerMeter {
     return this.charge(this.#parts.given, 'counted', { notes: ['aborted before the answer: the request was charged'] });
   }
 
+  #counted(used: PassThroughUsage, source: Usage['source']): Usage {
+    return { ...usageOf(used, source), sentAt: this.#sentAt };
+  }
+
   async #post(
     used: PassThroughUsage,
     source: Usage['source'],
@@ -106,7 +114,7 @@ export class PassThroughBill implements CallListener, AnswerMeter {
   ): Promise<Receipt> {
     const { hold, price, most } = this.#parts;
     const { usage, isLess } = within(used, most);
-    const counted = usageOf(usage, source);
+    const counted = this.#counted(usage, source);
     const cost = chargeOf([counted], price);
     const receipt = {
       usage: counted,

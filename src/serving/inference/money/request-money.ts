@@ -159,7 +159,7 @@ export function openBill(
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => learnUsage(parts.expected, usage, billed);
   const usageMeter = new UsageMeter(request, countTokens);
-  const { elapsed } = parts.router.clock;
+  const { elapsed, now } = parts.router.clock;
   return new Bill({
     usageMeter,
     price,
@@ -173,5 +173,6 @@ export function openBill(
     otherPrices: request.named?.map((other) => other.model.price) ?? [],
     used,
     elapsed,
+    now,
   });
 }

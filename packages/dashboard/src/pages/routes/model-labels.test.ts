@@ -27,7 +27,9 @@ const tokenPrices = {
   output: '2',
   cached_input: '3',
   cache_write_5m: '4',
+  cache_write_30m: '5',
   cache_write_1h: '5',
+  cache_write_12h: '5',
   input_audio: '6',
   input_image: '7',
   reasoning: '8',
@@ -63,9 +65,11 @@ const completeModel: NewModel = {
   price: {
     ...tokenPrices,
     provider_tools: { web_search: '10' },
+    time_zone: 'Asia/Shanghai',
     units: { request: '1', image: '2', second: '3', character: '4' },
     tiers: [
       { when: { prompt_over: 1, service_tier: 'flex', speed: 'fast', region: 'us' }, ...tokenPrices },
+      { when: { days: ['mon'], from: '00:30', to: '08:30' }, factor: '0.5' },
       { when: { speed: 'fast' }, factor: '2' },
     ],
   },

@@ -66,6 +66,11 @@ function scheduleLabels(path: string, group: string, t: Translate, depth = 0): F
     [`${path}.tiers[].when.service_tier`, inside(tier, t('routes.serviceTier'))],
     [`${path}.tiers[].when.speed`, inside(tier, t('routes.speed'))],
     [`${path}.tiers[].when.region`, inside(tier, t('routes.region'))],
+    [`${path}.tiers[].when.days`, inside(tier, t('routes.days'))],
+    [`${path}.tiers[].when.days[]`, inside(tier, t('routes.days'))],
+    [`${path}.tiers[].when.from`, inside(tier, t('routes.from'))],
+    [`${path}.tiers[].when.to`, inside(tier, t('routes.to'))],
+    [`${path}.time_zone`, inside(group, t('routes.timeZone'))],
     [`${path}.tiers[].factor`, inside(tier, t('routes.factor'))],
     ...ofPrice.map(([name, word]) => [`${path}.tiers[].${name}`, inside(tier, word)]),
   ]) as FieldLabels;

@@ -31,9 +31,12 @@ describe('the form of a model', () => {
         reasoning: '7',
         provider_tools: { web_search: '10', mcp: '0' },
         units: { request: '0.001' },
+        time_zone: 'Asia/Shanghai',
+        cache_write_12h: '4',
         tiers: [
           { when: { prompt_over: 200_000, region: 'us' }, input: '3', output: '9', output_audio: '20' },
           { when: { service_tier: 'priority', speed: 'fast' }, factor: '2' },
+          { when: { days: ['sat', 'sun'] as const, from: '22:00', to: '24:00' }, factor: '0.5' },
         ],
       },
     };

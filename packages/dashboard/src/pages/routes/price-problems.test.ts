@@ -4,7 +4,7 @@ import { fieldProblems } from '../../../../../src/platform/config/file/problem.t
 import { modelSchema } from '../../../../../src/platform/config/schema/model.ts';
 import type { PriceSpec } from '../../api/resource.ts';
 import { isFactor, isPrice, priceProblems } from './price-problems.ts';
-import { emptyTier, priceSpec, priceValues, type PriceValues } from './price-values.ts';
+import { emptyTier, priceSpec, priceValues, type PriceValues, usualText } from './price-values.ts';
 
 /** The problems that the gateway reports for the spec of these values. */
 function reported(values: PriceValues) {
@@ -31,6 +31,8 @@ describe('the problems of typed prices', () => {
     tier({ promptOver: 0, factor: '2' }),
     tier({ promptOver: 2_000_000_000, factor: '2' }),
     tier({ speed: 'fast', factor: '1000' }),
+    tier({ from: '24:00', factor: '2' }),
+    tier({ from: '00:30', to: '8:30', factor: '2' }),
     tier({ region: 'us', effect: 'prices', tokens: { ...prices, output_audio: '1.' } }),
   ];
 
@@ -71,6 +73,8 @@ test('a whole schedule has no problems, and the form sends it unchanged', () => 
     tiers: [
       { when: { prompt_over: 200_000 }, input: '2.5', output: '15' },
       { when: { service_tier: 'batch' }, factor: '0.5' },
+      { when: { days: ['mon'] }, factor: '0.5' },
+      { when: { from: '22:00', to: '24:00' }, factor: '0.5' },
     ],
   };
   expect(priceProblems(priceValues(spec))).toEqual([]);
@@ -83,4 +87,15 @@ test('only decimals are prices and factors', () => {
   expect(['', '-1', '1,5', '1.', '.5', '1e3', '0.1234567'].some(isPrice)).toBe(false);
   expect(['0', '1.2', '999.999999'].every(isFactor)).toBe(true);
   expect(['', '1000', '-1', '1.1234567'].some(isFactor)).toBe(false);
+});
+
+test.each([
+  ['cache_write_5m', { input: '1', cache_write_30m: '2' }, '2'],
+  ['cache_write_30m', { input: '1', cache_write_5m: '2' }, '2'],
+  ['cache_write_1h', { input: '1', cache_write_12h: '2' }, '2'],
+  ['cache_write_12h', { input: '10', cache_write_5m: '9', cache_write_1h: '2' }, '10'],
+  ['cache_write_12h', {}, undefined],
+  ['reasoning', { input: '1', output: '2' }, '2'],
+] as const)('an empty price of %s beside %j is shown as %s', (name, prices, text) => {
+  expect(usualText(name, prices)).toBe(text);
 });

@@ -46,19 +46,26 @@ function isDecimal(text: string, { whole, places }: Digits): boolean {
 }
 
 function tierProblems(path: string, tier: TierValues): readonly FieldProblem[] {
-  const { promptOver, serviceTier, speed, region, effect, factor, tokens } = tier;
+  const { promptOver, serviceTier, speed, region, days, from, to, effect, factor, tokens } = tier;
   const levels = { service_tier: serviceTier, speed, region };
-  const hasCondition = promptOver !== '' || Object.values(levels).some((level) => level.trim() !== '');
+  const texts = [...Object.values(levels), from, to, ...days];
+  const hasCondition = promptOver !== '' || texts.some((text) => text.trim() !== '');
   return [
     ...(hasCondition ? [] : [problem(`${path}.when`, 'tier_without_condition')]),
     ...promptProblems(`${path}.when.prompt_over`, promptOver),
     ...Object.entries(levels).flatMap(([name, level]) =>
       nameProblem(`${path}.when.${name}`, level, 'not_a_service_level'),
     ),
+    ...timeProblem(`${path}.when.from`, from, /^(?:[01]\d|2[0-3]):[0-5]\d$/),
+    ...timeProblem(`${path}.when.to`, to, /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/),
     ...(effect === 'factor'
       ? [...missing(`${path}.factor`, factor), ...decimalProblem(`${path}.factor`, factor, ofFactor)]
       : tokenProblems(path, tokens)),
   ];
+}
+
+function timeProblem(field: string, text: string, times: RegExp): readonly FieldProblem[] {
+  return text.trim() === '' || times.test(text.trim()) ? [] : [problem(field, 'not_a_time_of_day')];
 }
 
 function tokenProblems(path: string, tokens: TokenPriceTexts): readonly FieldProblem[] {

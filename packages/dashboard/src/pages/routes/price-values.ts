@@ -1,3 +1,4 @@
+import type { Weekday } from 'chat-formats/price.ts';
 import type { PriceSpec } from '../../api/resource.ts';
 import type { FixedTextKey } from '../../text/text.tsx';
 
@@ -24,6 +25,8 @@ export type TokenPriceTexts = Readonly<Record<PriceName, string>>;
 export interface PriceValues {
   readonly tokens: TokenPriceTexts;
   readonly tiers: readonly TierValues[];
+  /** Of the windows of its tiers. */
+  readonly timeZone: string;
   readonly units: Readonly<Record<UnitName, string>>;
   readonly tools: readonly ToolValues[];
 }
@@ -35,6 +38,9 @@ export interface TierValues {
   readonly serviceTier: string;
   readonly speed: string;
   readonly region: string;
+  readonly days: readonly Weekday[];
+  readonly from: string;
+  readonly to: string;
   readonly effect: 'factor' | 'prices';
   readonly factor: string;
   readonly tokens: TokenPriceTexts;
@@ -53,6 +59,7 @@ export function priceValues(spec: Partial<PriceSpec>): PriceValues {
   return {
     tokens: tokenTexts(spec),
     tiers: (spec.tiers ?? []).map((tier, key) => tierValues(tier, key)),
+    timeZone: spec.time_zone ?? '',
     units: Object.fromEntries(unitNames.map((unit) => [unit, spec.units?.[unit] ?? ''])) as PriceValues['units'],
     tools: Object.entries(spec.provider_tools ?? {}).map(([name, price], key) => ({ key, name, price })),
   };
@@ -65,6 +72,9 @@ function tierValues({ when, factor, ...prices }: TierSpec, key: number): TierVal
     serviceTier: when.service_tier ?? '',
     speed: when.speed ?? '',
     region: when.region ?? '',
+    days: when.days ?? [],
+    from: when.from ?? '',
+    to: when.to ?? '',
     effect: factor === undefined ? 'prices' : 'factor',
     factor: factor ?? '',
     tokens: tokenTexts(prices),
@@ -85,7 +95,7 @@ export function nextKey(rows: readonly { readonly key: number }[]): number {
 }
 
 /** The fields of a price that the form has. */
-const priceFields: ReadonlySet<string> = new Set([...priceNames, 'provider_tools', 'units', 'tiers']);
+const priceFields: ReadonlySet<string> = new Set([...priceNames, 'provider_tools', 'units', 'tiers', 'time_zone']);
 
 /** No prices yet. */
 export const noPrices: PriceValues = priceValues({});
@@ -103,7 +113,7 @@ export function changedPrice(values: PriceValues, before: PriceSpec | 'free' | u
 }
 
 /** The spec to send. Leaves out empty fields. */
-export function priceSpec({ tokens, tiers, units, tools }: PriceValues): PriceSpec {
+export function priceSpec({ tokens, tiers, timeZone, units, tools }: PriceValues): PriceSpec {
   const named = tools.filter(({ name, price }) => name.trim() !== '' || price.trim() !== '');
   const priced = filled(units);
   return {
@@ -114,14 +124,16 @@ export function priceSpec({ tokens, tiers, units, tools }: PriceValues): PriceSp
       provider_tools: Object.fromEntries(named.map(({ name, price }) => [name.trim(), price.trim()])),
     }),
     ...(Object.keys(priced).length > 0 && { units: priced }),
-    ...(tiers.length > 0 && { tiers: tiers.map(tierSpec) }),
+    ...(tiers.length > 0 && { ...filled({ time_zone: timeZone }), tiers: tiers.map(tierSpec) }),
   };
 }
 
-function tierSpec({ promptOver, serviceTier, speed, region, effect, factor, tokens }: TierValues): TierSpec {
+function tierSpec({ promptOver, serviceTier, speed, region, effect, factor, tokens, ...window }: TierValues): TierSpec {
+  const { days, from, to } = window;
   const when = {
     ...(promptOver !== '' && { prompt_over: Number(promptOver) }),
-    ...filled({ service_tier: serviceTier, speed, region }),
+    ...filled({ service_tier: serviceTier, speed, region, from, to }),
+    ...(days.length > 0 && { days }),
   };
   return effect === 'factor' ? { when, factor: factor.trim() } : { when, ...filled(tokens) };
 }

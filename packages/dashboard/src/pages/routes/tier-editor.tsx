@@ -1,13 +1,25 @@
-import { ActionIcon, Autocomplete, Button, Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Group,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon, PlusIcon } from '../../icons.tsx';
+import { weekdays } from 'chat-formats/price.ts';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { emptyTier, nextKey, priceNames, type TierValues } from './price-values.ts';
 import { type PricePartProps, TokenPriceFields } from './token-price-fields.tsx';
 import classes from './price-rows.module.css';
 
 /** The tiers of a price. Their order decides which of them replaces the prices. */
-export function TierEditor({ price: { tiers }, path: schedule, errors, onChange }: PricePartProps) {
+export function TierEditor({ price: { tiers, timeZone }, path: schedule, errors, onChange }: PricePartProps) {
   const { t } = useText();
   const replace = (index: number, tier: TierValues, path: string) =>
     onChange({ tiers: tiers.map((each, at) => (at === index ? tier : each)) }, path);
@@ -37,6 +49,17 @@ export function TierEditor({ price: { tiers }, path: schedule, errors, onChange 
           </li>
         ))}
       </ol>
+      {tiers.some(({ days, from, to }) => days.length > 0 || from + to !== '') && (
+        <Autocomplete
+          label={t('routes.timeZone')}
+          placeholder="UTC"
+          data={Intl.supportedValuesOf('timeZone')}
+          limit={50}
+          value={timeZone}
+          error={errors[`${schedule}.time_zone`]}
+          onChange={(zone) => onChange({ timeZone: zone }, `${schedule}.time_zone`)}
+        />
+      )}
       <Group gap="xs" mt={tiers.length === 0 ? 0 : 'sm'}>
         <AddButton label={t('routes.addLongTier')} onClick={() => add({ effect: 'prices', promptOver: 200_000 })} />
         <AddButton label={t('routes.addServiceTier')} onClick={() => add({})} />
@@ -89,11 +112,13 @@ function AddButton({ label, onClick }: { readonly label: string; readonly onClic
   );
 }
 
-/** The level names that providers use. Others can be typed. */
+/** Conditions that are texts, with usual ones. Others can be typed. */
 const levels = [
   ['serviceTier', 'service_tier', 'routes.serviceTier', ['priority', 'flex', 'batch']],
   ['speed', 'speed', 'routes.speed', ['fast']],
   ['region', 'region', 'routes.region', ['us']],
+  ['from', 'from', 'routes.from', ['00:30']],
+  ['to', 'to', 'routes.to', ['08:30']],
 ] as const;
 
 interface TierProps {
@@ -108,6 +133,7 @@ interface TierProps {
 /** The conditions of a tier, and either a factor or prices. */
 function Tier({ tier, index, path, errors, onChange, actions }: TierProps) {
   const { t } = useText();
+  const format = useFormat();
   const wrong = errors[`${path}.when`] ?? errors[path];
   // A condition that appears also ends the error of a tier without conditions.
   const setCondition = (changed: Partial<TierValues>) => onChange({ ...tier, ...changed }, `${path}.when`);
@@ -137,6 +163,14 @@ function Tier({ tier, index, path, errors, onChange, actions }: TierProps) {
             onChange={(level) => setCondition({ [field]: level })}
           />
         ))}
+        <MultiSelect
+          label={t('routes.days')}
+          placeholder={tier.days.length === 0 ? t('routes.anyValue') : ''}
+          data={weekdays.map((day) => ({ value: day, label: format.weekday(day) }))}
+          value={[...tier.days]}
+          error={errors[`${path}.when.days`]}
+          onChange={(days) => setCondition({ days: weekdays.filter((day) => days.includes(day)) })}
+        />
       </div>
       {wrong && (
         <Text fz="xs" c="var(--chart-bad)" role="alert">
