@@ -13,7 +13,7 @@ export interface TokenPrices {
   readonly outputAudio: bigint;
 }
 
-export const tokenKinds = [
+export const inputKinds = [
   'input',
   'cachedInput',
   'cacheWrite5m',
@@ -22,10 +22,9 @@ export const tokenKinds = [
   'cacheWrite12h',
   'inputAudio',
   'inputImage',
-  'output',
-  'reasoning',
-  'outputAudio',
 ] as const satisfies readonly (keyof TokenPrices)[];
+
+export const tokenKinds = [...inputKinds, 'output', 'reasoning', 'outputAudio'] as const;
 
 type WritePrices = Pick<TokenPrices, 'cacheWrite5m' | 'cacheWrite30m' | 'cacheWrite1h' | 'cacheWrite12h'>;
 

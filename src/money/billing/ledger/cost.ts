@@ -1,6 +1,6 @@
 import type { LocalMoment } from '../../../core/time/local-moment.ts';
 import type { Nano } from '../../../core/money.ts';
-import { factorOne, type Price, type ServiceLevel, type TokenPrices } from 'chat-formats/price.ts';
+import { factorOne, inputKinds, type Price, type ServiceLevel, type TokenPrices } from 'chat-formats/price.ts';
 import { type PartModel, type Usage, unreportedUsage } from 'chat-formats/chat/usage.ts';
 import { cheapestPrice, momentOf, momentsOf, priceAt, promptLengths, smaller } from './price-at.ts';
 
@@ -250,8 +250,8 @@ export interface UsageBounds {
  * reach.
  */
 export function worstCase(bounds: UsageBounds, price: Price, requested: ServiceLevel = {}): Nano {
-  const levels = price.tiers.length === 0 ? [requested] : [requested, {}];
-  const amounts = levels.flatMap((level) =>
+  if (price.tiers.length === 0) return charged(mostAt(bounds, price, requested), price);
+  const amounts = [requested, {}].flatMap((level) =>
     promptLengths(price, bounds.promptTokens).flatMap((promptTokens) =>
       momentsOf(price).map((moment) => mostAt({ ...bounds, promptTokens }, price, level, moment)),
     ),
@@ -275,30 +275,17 @@ function mostAt(
   { promptTokens, outputTokens, toolUses }: UsageBounds,
   price: Price,
   level: ServiceLevel,
-  moment: LocalMoment | undefined,
+  moment?: LocalMoment,
 ): Amount {
   const { prices, factor, scale } = priceAt(price, promptTokens, level, moment);
-  const tokens = BigInt(promptTokens) * dearestInput(prices) + BigInt(outputTokens) * dearestOutput(prices);
+  const tokens =
+    BigInt(promptTokens) * inputPrices(prices).reduce(larger) + BigInt(outputTokens) * dearestOutput(prices);
   const tools = toolUses.reduce((pico, { tool, uses }) => pico + BigInt(uses) * (usePrice(tool, price) ?? 0n), 0n);
   return { value: tokens * factor + tools * scale, scale };
 }
 
-function dearestInput(prices: TokenPrices): bigint {
-  return inputPrices(prices).reduce(larger);
-}
-
-function inputPrices(of: TokenPrices): readonly bigint[] {
-  const { cacheWrite5m, cacheWrite30m, cacheWrite1h, cacheWrite12h } = of;
-  return [
-    of.input,
-    of.cachedInput,
-    cacheWrite5m,
-    cacheWrite30m,
-    cacheWrite1h,
-    cacheWrite12h,
-    of.inputAudio,
-    of.inputImage,
-  ];
+function inputPrices(prices: TokenPrices): readonly bigint[] {
+  return inputKinds.map((kind) => prices[kind]);
 }
 
 function dearestOutput({ output, reasoning, outputAudio }: TokenPrices): bigint {
