@@ -5,7 +5,7 @@ import type { PepperOptions } from '../platform/secrets/pepper.ts';
 import type { AccountSpec } from '../platform/config/schema/account.ts';
 import type { OrganisationSpec } from '../platform/config/schema/organisation.ts';
 import { configSchema } from '../platform/config/config.ts';
-import { camelCased } from '../platform/config/schema/camel-case.ts';
+import { camelCased } from '../platform/config/schema/values/camel-case.ts';
 import { isRecord } from '../platform/config/file/sections.ts';
 import { storedBodiesSchema } from '../platform/config/schema/stored-bodies.ts';
 import { readYaml } from '../platform/config/file/yaml-source.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { duration } from '../../platform/config/schema/duration.ts';
+import { duration } from '../../platform/config/schema/values/duration.ts';
 import { CliError, wantsJson } from '../terminal/output.ts';
 import { NoResponse } from 'chat-gateway-conform/client.ts';
 import { conform, groupsNamed } from 'chat-gateway-conform/conform.ts';

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { Argument, type Command } from 'commander';
 import { openPepper } from '../../platform/secrets/pepper.ts';
 import { secretVault } from '../../platform/secrets/secret-vault.ts';
-import { durationWithin } from '../../platform/config/schema/duration.ts';
+import { durationWithin } from '../../platform/config/schema/values/duration.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { applyPlan, tryPlan } from '../../manage/import/apply-plan.ts';
 import type { ApplyParts } from '../../manage/import/context.ts';

@@ -1,5 +1,5 @@
 import { CliError } from './output.ts';
-import { durationMs, durationWithin } from '../../platform/config/schema/duration.ts';
+import { durationMs, durationWithin } from '../../platform/config/schema/values/duration.ts';
 import { systemClock } from '../../core/time/clock.ts';
 
 export function countOf(option: string, value: string, max: number): number {

@@ -11,7 +11,7 @@ import { ownDocumentEndpoints } from './money/documents.ts';
 import { statementEndpoints } from './money/statements.ts';
 import { ownAccount, managedAccount } from './api/caller.ts';
 import { accounts } from '../../money/accounts/accounts.ts';
-import { displayName } from '../../platform/config/schema/display-name.ts';
+import { displayName } from '../../platform/config/schema/values/display-name.ts';
 import { recordFrom } from './api/wire.ts';
 import { timeZone } from '../../platform/config/schema/key-limits.ts';
 import { ownMoneyEndpoints } from './money/money.ts';

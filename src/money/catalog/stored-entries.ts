@@ -1,4 +1,4 @@
-import { camelCased } from '../../platform/config/schema/camel-case.ts';
+import { camelCased } from '../../platform/config/schema/values/camel-case.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Environment } from '../../platform/config/environment.ts';
 import { check } from '../../platform/config/file/check-schema.ts';

@@ -1,5 +1,5 @@
 import type { CatalogParts } from '../../../src/money/catalog/catalog.ts';
-import { camelCased } from '../../../src/platform/config/schema/camel-case.ts';
+import { camelCased } from '../../../src/platform/config/schema/values/camel-case.ts';
 import { modelSchema, modelSpec } from '../../../src/platform/config/schema/model.ts';
 import { packageSchema } from '../../../src/platform/config/schema/package.ts';
 import { siteSchema } from '../../../src/platform/config/schema/site.ts';

@@ -3,9 +3,9 @@ import { type Account, accounts, rankedAccounts } from '../../../money/accounts/
 import { credits } from '../../../money/billing/ledger/credits.ts';
 import { recentDays, recentSpan } from '../../../money/billing/ledger/spend.ts';
 import { closest } from '../../../platform/config/file/closest.ts';
-import { amount } from '../../../platform/config/schema/decimal.ts';
+import { amount } from '../../../platform/config/schema/values/decimal.ts';
 import { spendLimits } from '../../../platform/config/schema/spend-limit.ts';
-import { displayName } from '../../../platform/config/schema/display-name.ts';
+import { displayName } from '../../../platform/config/schema/values/display-name.ts';
 import { timeZone } from '../../../platform/config/schema/key-limits.ts';
 import { name } from '../../../platform/config/schema/names.ts';
 import { contentVersion } from '../../../core/content-version.ts';

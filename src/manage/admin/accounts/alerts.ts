@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lowBalanceOf, setLowBalance } from '../../../money/billing/ledger/low-balance-threshold.ts';
-import { amount } from '../../../platform/config/schema/decimal.ts';
+import { amount } from '../../../platform/config/schema/values/decimal.ts';
 import { contentVersion } from '../../../core/content-version.ts';
 import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';

@@ -3,7 +3,7 @@ import type { OrganisationId } from '../../../money/accounts/ids.ts';
 import { findOrganisation, type Organisation, organisations } from '../../../money/accounts/organisations.ts';
 import { recentDays } from '../../../money/billing/ledger/spend.ts';
 import { closest } from '../../../platform/config/file/closest.ts';
-import { displayName } from '../../../platform/config/schema/display-name.ts';
+import { displayName } from '../../../platform/config/schema/values/display-name.ts';
 import { keyModels, timeZone } from '../../../platform/config/schema/key-limits.ts';
 import { spendLimits } from '../../../platform/config/schema/spend-limit.ts';
 import { contentVersion } from '../../../core/content-version.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName } from '../../../platform/config/schema/display-name.ts';
+import { displayName } from '../../../platform/config/schema/values/display-name.ts';
 import { breaks } from '../../../platform/config/file/wording.ts';
 import { decimalText } from '../../../core/money.ts';
 

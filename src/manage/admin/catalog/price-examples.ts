@@ -6,7 +6,7 @@ import { isWindow, type Price, type PriceTier, type Weekday, weekdays } from 'ch
 import { dayMs, defaultTimeZone, hourMs } from '../../../core/time/calendar-day.ts';
 import { decimalText } from '../../../core/money.ts';
 import { chargeOf } from '../../../money/billing/ledger/cost.ts';
-import { camelCased } from '../../../platform/config/schema/camel-case.ts';
+import { camelCased } from '../../../platform/config/schema/values/camel-case.ts';
 import { modelPriceSchema } from '../../../platform/config/schema/model.ts';
 import { priceFigures } from '../../../platform/config/schema/price-figures.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';

@@ -15,7 +15,7 @@ import {
   rotateKey,
 } from '../../../money/accounts/keys.ts';
 import { spentByKeys } from '../../../money/billing/ledger/spend.ts';
-import { duration } from '../../../platform/config/schema/duration.ts';
+import { duration } from '../../../platform/config/schema/values/duration.ts';
 import {
   capPeriod,
   keyAddresses,

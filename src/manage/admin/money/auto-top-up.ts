@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount as amountSchema } from '../../../platform/config/schema/decimal.ts';
+import { amount as amountSchema } from '../../../platform/config/schema/values/decimal.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';
 import { broken, reason } from 'chat-formats/reasons/reason.ts';
 import {

@@ -18,7 +18,7 @@ import type { AdminParts } from '../parts.ts';
 import { missing, invalidField } from '../api/sent-values.ts';
 import { storedResources } from '../api/stored-resources.ts';
 import { broken } from 'chat-formats/reasons/reason.ts';
-import { amount } from '../../../platform/config/schema/decimal.ts';
+import { amount } from '../../../platform/config/schema/values/decimal.ts';
 import { name } from '../../../platform/config/schema/names.ts';
 import { documentAs, idSchema, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from '../api/wire.ts';
 import { redeemCode } from '../../../money/codes/redeem.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountId } from '../../../money/accounts/ids.ts';
-import { billingLine } from '../../../platform/config/schema/display-name.ts';
+import { billingLine } from '../../../platform/config/schema/values/display-name.ts';
 import { billingDetails, customerOf, setBillingDetails } from '../../../money/documents/billing-details.ts';
 import type { BillingDocument, Party } from '../../../money/documents/billing-document.ts';
 import {

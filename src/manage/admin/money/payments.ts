@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { randomBase62 } from '../../../money/accounts/base62.ts';
-import { amount as amountSchema } from '../../../platform/config/schema/decimal.ts';
+import { amount as amountSchema } from '../../../platform/config/schema/values/decimal.ts';
 import { GatewayError } from 'chat-formats/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../../core/money.ts';
 import { minorUnits } from '../../../money/payments/minor-units.ts';

@@ -5,7 +5,7 @@ import { organisationRoles } from '../../../money/accounts/organisation-members.
 import { type OperatorRole, operatorRoles } from '../../../money/accounts/operators.ts';
 import { mayReset } from '../../../money/accounts/resets.ts';
 import { renameUser } from '../../../money/accounts/users.ts';
-import { displayName } from '../../../platform/config/schema/display-name.ts';
+import { displayName } from '../../../platform/config/schema/values/display-name.ts';
 import { contentVersion } from '../../../core/content-version.ts';
 import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { AdminCaller } from '../api/caller.ts';

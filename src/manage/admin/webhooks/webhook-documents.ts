@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../../../platform/config/schema/duration.ts';
+import { duration } from '../../../platform/config/schema/values/duration.ts';
 import { webhookAddress } from '../../../platform/config/schema/webhooks.ts';
 import { contentVersion } from '../../../core/content-version.ts';
 import { type AlertKind, alertKinds } from '../../../core/outbox-event.ts';

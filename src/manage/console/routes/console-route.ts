@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireOwnPage } from '../../admin/api/own-page.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
-import { displayName } from '../../../platform/config/schema/display-name.ts';
+import { displayName } from '../../../platform/config/schema/values/display-name.ts';
 import { hasBackslashInName } from 'chat-formats/json/safe-json.ts';
 import { GatewayError } from 'chat-formats/gateway-error.ts';
 import type { Exchange } from '../../../serving/http/exchange.ts';

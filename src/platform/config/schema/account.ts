@@ -1,8 +1,8 @@
 import { optional, z } from 'zod';
 import { bool, text } from './fields.ts';
-import type { CamelCased } from './camel-case.ts';
-import { amount } from './decimal.ts';
-import { displayName } from './display-name.ts';
+import type { CamelCased } from './values/camel-case.ts';
+import { amount } from './values/decimal.ts';
+import { displayName } from './values/display-name.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap, timeZone } from './key-limits.ts';
 import { name } from './names.ts';
 import { spendLimits } from './spend-limit.ts';

@@ -1,6 +1,6 @@
 import { prefault, z } from 'zod';
-import { byteSizeWithin } from './byte-size.ts';
-import { durationWithin } from './duration.ts';
+import { byteSizeWithin } from './values/byte-size.ts';
+import { durationWithin } from './values/duration.ts';
 import { bool, whole } from './fields.ts';
 
 /** Files that clients upload, and batches of requests that run on idle slots. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whole } from './fields.ts';
 import { isTimeZone } from '../../../core/time/cap-period.ts';
-import { amount } from './decimal.ts';
+import { amount } from './values/decimal.ts';
 import { isAddressOrRange } from './egress.ts';
 import { modelPattern } from './names.ts';
 import { breaks } from '../file/wording.ts';

@@ -1,7 +1,7 @@
 import { prefault, z } from 'zod';
 import { whole } from './fields.ts';
-import { byteSizeWithin } from './byte-size.ts';
-import { duration } from './duration.ts';
+import { byteSizeWithin } from './values/byte-size.ts';
+import { duration } from './values/duration.ts';
 
 /** Limits on the size and the speed of client requests. */
 export const limitsSchema = z.strictObject({

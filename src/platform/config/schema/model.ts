@@ -1,11 +1,11 @@
 import { optional, prefault, z } from 'zod';
 import { bool, choice, flag, list, text, whole } from './fields.ts';
-import { type CamelCased, camelCased } from './camel-case.ts';
+import { type CamelCased, camelCased } from './values/camel-case.ts';
 import { rightFields } from 'chat-formats/fields-that-cost.ts';
 import { fallbackReasons } from 'chat-formats/chat/model.ts';
 import { passThroughEndpoints } from 'chat-formats/chat/pass-through-endpoint.ts';
-import { description } from './display-name.ts';
-import { factor, price, toolPrice, unitPrice } from './decimal.ts';
+import { description } from './values/display-name.ts';
+import { factor, price, toolPrice, unitPrice } from './values/decimal.ts';
 import { toolFormats } from 'chat-formats/chat/tool-formats.ts';
 import { modelName, name } from './names.ts';
 import { timeZone } from './key-limits.ts';

@@ -1,6 +1,6 @@
 import { optional, z } from 'zod';
-import type { CamelCased } from './camel-case.ts';
-import { displayName } from './display-name.ts';
+import type { CamelCased } from './values/camel-case.ts';
+import { displayName } from './values/display-name.ts';
 import { keyModels, timeZone } from './key-limits.ts';
 import { name } from './names.ts';
 import { spendLimits } from './spend-limit.ts';

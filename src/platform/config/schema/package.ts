@@ -1,7 +1,7 @@
 import { prefault, z } from 'zod';
 import { whole } from './fields.ts';
-import type { CamelCased } from './camel-case.ts';
-import { factor } from './decimal.ts';
+import type { CamelCased } from './values/camel-case.ts';
+import { factor } from './values/decimal.ts';
 import { modelPattern, name } from './names.ts';
 
 export const packageSchema = z.strictObject({

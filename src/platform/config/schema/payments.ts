@@ -1,6 +1,6 @@
 import { optional, z } from 'zod';
 import { text, webUrl } from './fields.ts';
-import { amount } from './decimal.ts';
+import { amount } from './values/decimal.ts';
 
 const stripeSchema = z.strictObject({
   secret_key: text(1, 500)

@@ -1,8 +1,8 @@
 import { optional, z } from 'zod';
 import { breaks } from '../file/wording.ts';
-import type { CamelCased } from './camel-case.ts';
-import { percent } from './decimal.ts';
-import { billingLine, description } from './display-name.ts';
+import type { CamelCased } from './values/camel-case.ts';
+import { percent } from './values/decimal.ts';
+import { billingLine, description } from './values/display-name.ts';
 import { choice, list } from './fields.ts';
 
 /** The lines of an address. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, list, text } from './fields.ts';
 import { ignoredField, keyHeader, pathPrefix } from './moved-clients.ts';
-import type { CamelCased } from './camel-case.ts';
+import type { CamelCased } from './values/camel-case.ts';
 import { domain, modelPattern, name } from './names.ts';
 
 export const siteSchema = z.strictObject({

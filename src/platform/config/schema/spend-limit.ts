@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitFrom, limitPeriods } from '../../../core/limit.ts';
-import { amount } from './decimal.ts';
+import { amount } from './values/decimal.ts';
 import { breaks } from '../file/wording.ts';
 
 const share = z

@@ -1,6 +1,6 @@
 import { optional, prefault, z } from 'zod';
-import { byteSizeWithin } from './byte-size.ts';
-import { durationWithin } from './duration.ts';
+import { byteSizeWithin } from './values/byte-size.ts';
+import { durationWithin } from './values/duration.ts';
 
 export const storedBodiesSchema = z.strictObject({
   keep: prefault(durationWithin('1h', '30d'), '7d').describe(

@@ -1,7 +1,7 @@
 import { optional, prefault, z } from 'zod';
 import { bool, flag, text, webUrl, whole } from './fields.ts';
-import { type CamelCased, camelCased } from './camel-case.ts';
-import { duration } from './duration.ts';
+import { type CamelCased, camelCased } from './values/camel-case.ts';
+import { duration } from './values/duration.ts';
 import { name } from './names.ts';
 import { proxySchema } from './proxy.ts';
 import { serviceAccountText } from './service-account.ts';

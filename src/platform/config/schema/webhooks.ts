@@ -1,7 +1,7 @@
 import { prefault, z } from 'zod';
 import { list, text } from './fields.ts';
 import { alertKinds } from '../../../core/outbox-event.ts';
-import { durationWithin } from './duration.ts';
+import { durationWithin } from './values/duration.ts';
 import { destination } from './egress.ts';
 import { name } from './names.ts';
 import { breaks } from '../file/wording.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breaks } from '../file/wording.ts';
+import { breaks } from '../../file/wording.ts';
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

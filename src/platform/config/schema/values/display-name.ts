@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breaks } from '../file/wording.ts';
+import { breaks } from '../../file/wording.ts';
 
 /** Control characters, lone surrogates, line breaks, and characters that change the text direction. */
 const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/u;

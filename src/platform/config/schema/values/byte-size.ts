@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breaks } from '../file/wording.ts';
+import { breaks } from '../../file/wording.ts';
 
 const unitBytes = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 

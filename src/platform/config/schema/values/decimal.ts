@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breaks } from '../file/wording.ts';
+import { breaks } from '../../file/wording.ts';
 
 /** A price per million tokens. Six places keep a token's price a whole number of pico-units. */
 export const price = decimal(6, 6);
