@@ -34,8 +34,8 @@ function sum(one: number | undefined, other: number | undefined): number | undef
 }
 
 /**
- * The writes in the usage details of an OpenAI format, at most `limit`. What the provider does not split has the lifetime
- * `unsplit`, which is asked for only then.
+ * The writes in the usage details of an OpenAI format, at most `limit`. Writes that the provider does not split have the
+ * lifetime `unsplit`, which is asked for only then.
  */
 export function decodeWriteDetails(
   details: WireObject,

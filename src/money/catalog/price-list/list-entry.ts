@@ -121,8 +121,8 @@ export function listEntry(
 }
 
 /**
- * The first tier that holds decides, so a service level also needs prices for each length of the prompt. What the list
- * does not say for both has the dearer of the two prices.
+ * The first tier that holds decides, so a service level also needs prices for each length of the prompt. A kind
+ * that the list does not price for both has the dearer of the two prices.
  */
 function combined(tiers: readonly ListTier[]): readonly ListTier[] {
   const levels = new Map(tiers.map(({ level }) => [levelText(level), level]));
