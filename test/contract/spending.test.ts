@@ -306,6 +306,8 @@ describe('a thing that a provider stores', () => {
     ['container', { container: 'container_1' }],
     ['container.id', { container: { id: 'container_1' } }],
     ['container.skills[0].skill_id', { container: { skills: [{ type: 'custom', skill_id: 'skill_1' }] } }],
+    ['container', { container: '\0' }],
+    ['container', { container: 'x'.repeat(5000) }],
     ['thread', { thread: { type: 'create' } }],
     [
       'messages[0].content[0].file_id',

@@ -77,6 +77,12 @@ test('the other formats have their own fields', () => {
   expect(spendingOf('chat-completions', { messages: [{ role: 'user', content: 'hello' }] })).toBeUndefined();
 });
 
+test('more names than a request has a use for are refused', () => {
+  const fallbacks = Array.from({ length: 300 }, () => ({ model: 'big' }));
+  expect(spendingOf('messages', { fallbacks: fallbacks.slice(0, 256) })?.models).toHaveLength(256);
+  expect(() => spendingOf('messages', { fallbacks })).toThrow('fallbacks[256].model is one of more than 256 fields');
+});
+
 test('a field gets another value, or is removed, and no other changes', () => {
   const body = { a: [{ model: 'x', b: 1 }, { model: 'y' }], c: { d: 1, e: 2 } };
   const changed = withFields(body, [

@@ -1,5 +1,5 @@
 import { type FieldCost, fieldsThatCost, type SpendingFormat } from './fields-that-cost.ts';
-import type { FieldPath } from './invalid-request.ts';
+import { type FieldPath, invalidRequest } from './invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject } from './wire-value.ts';
 
 /** A field with the id or the name that it contains. */
@@ -26,6 +26,8 @@ export function spendingOf(format: SpendingFormat, body: WireObject): Spending |
   visit(trees[format], body, [], found);
   const compacts = format === 'messages' && hasCompaction(body);
   if (found.length === 0 && !compacts) return undefined;
+  const beyond = found[fieldsMax];
+  if (beyond) throw invalidRequest([{ path: beyond.path, rule: tooMany }]);
   const named = (cost: FieldCost) =>
     found.flatMap((each) =>
       each.cost === cost && each.name !== undefined ? { path: each.path, name: each.name } : [],
@@ -34,6 +36,10 @@ export function spendingOf(format: SpendingFormat, body: WireObject): Spending |
   const stored = named('stored').filter(({ path }) => !isOfProvider(path, body));
   return { models: named('model'), stored, rights, compacts };
 }
+
+/** More models, files and sandboxes than one request has a use for. Each is looked up and has its own hold. */
+const fieldsMax = 256;
+const tooMany = `is one of more than ${fieldsMax} fields that name models or what a provider stores: send fewer`;
 
 /** A skill that the provider offers to all its customers. */
 function isOfProvider(path: FieldPath, body: WireObject): boolean {

@@ -16,6 +16,8 @@ forEachStore(({ open }) => {
     );
     expect(await things.find('b', ['container_1'])).toEqual(new Map());
     expect(await things.find('a', [])).toEqual(new Map());
+    expect(await things.find('a', ['\0', 'container_1\0', 'x'.repeat(300), ''])).toEqual(new Map());
+    await things.remember('a', ['file\0'], place);
   });
 
   test('the oldest of too many are forgotten, and ids that are too long', async () => {

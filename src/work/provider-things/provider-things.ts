@@ -9,8 +9,12 @@ const keepMs = 30 * dayMs;
 export const thingsMax = 1000;
 /** Ids of one answer; more are forgotten. */
 const answerThingsMax = 64;
-/** A longer id is forgotten. */
 const idMax = 256;
+
+/** A longer id is forgotten, and so is one that PostgreSQL cannot store. */
+function isId(id: string): boolean {
+  return id !== '' && id.length <= idMax && !id.includes('\0');
+}
 
 /**
  * The things that providers store under the operator's credentials: sandboxes and their files. All accounts share those
@@ -24,7 +28,7 @@ export class ProviderThings implements PlacedThings {
   }
 
   async remember(accountId: string, ids: readonly string[], { upstream, credential }: ThingPlace): Promise<void> {
-    const known = [...new Set(ids)].filter((id) => id !== '' && id.length <= idMax).slice(0, answerThingsMax);
+    const known = [...new Set(ids)].filter(isId).slice(0, answerThingsMax);
     if (known.length === 0) return;
     await this.#store.transaction(async (tx) => {
       const now = databaseNow(tx);
@@ -40,13 +44,14 @@ export class ProviderThings implements PlacedThings {
   }
 
   async find(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, ThingPlace>> {
-    if (ids.length === 0) return new Map();
+    const wanted = ids.filter(isId);
+    if (wanted.length === 0) return new Map();
     const { db } = this.#store;
     const rows = await db
       .selectFrom('provider_things')
       .select(['id', 'upstream', 'credential', 'received_at', databaseNow(db).as('now')])
       .where('account_id', '=', accountId)
-      .where('id', 'in', ids)
+      .where('id', 'in', wanted)
       .execute();
     const fresh = rows.filter((row) => row.received_at >= row.now - keepMs);
     return new Map(fresh.map(({ id, upstream, credential }) => [id, { upstream, credential }]));
