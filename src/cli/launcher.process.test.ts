@@ -292,7 +292,7 @@ mkdir -p ${into} && ln -s ${process.execPath} ${into}/node`;
 
 /** Creates a project with the launcher and a program that prints how it was run. */
 function project(folder: string, program: string = argumentLogger): string {
-  const folders = ['bin', 'src/cli', 'packages/formats/src', 'packages/conform', 'node_modules'];
+  const folders = ['bin', 'src/cli', 'packages/formats/src', 'packages/figures', 'packages/conform', 'node_modules'];
   for (const path of folders) mkdirSync(join(folder, path), { recursive: true });
   for (const file of ['chat-gateway.cjs', 'checked-node.cjs', 'fetched-node.cjs', 'stripped-source.cjs']) {
     copyFileSync(join(dirname(launcher), file), join(folder, 'bin', file));
