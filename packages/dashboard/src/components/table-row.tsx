@@ -43,6 +43,7 @@ export function HeadRow<Row>({ columns, marked }: HeadRowProps<Row>) {
           <Checkbox
             size="xs"
             aria-label={p('selectAll')}
+            disabled={marked.count === 0}
             checked={selectedCount > 0 && selectedCount === marked.count}
             indeterminate={selectedCount > 0 && selectedCount < marked.count}
             onChange={({ currentTarget }) => marked.selected.toggleAll(currentTarget.checked)}
