@@ -271,6 +271,8 @@ describe('a model that a field names', () => {
     const ask = (tool: object) => gateway.post('/v1/responses', { model: 'speaker', input: 'hello', tools: [tool] });
     expect((await ask({ ...image, model: 'absent' })).status).toBe(403);
     expect((await gateway.chat({ models: ['absent'] })).status).toBe(403);
+    const completion = await gateway.post('/v1/completions', { model: 'speaker', prompt: 'hello', models: ['absent'] });
+    expect(completion.status).toBe(403);
     expect((await gateway.chat({ moderation: { model: 'absent' } })).status).toBe(403);
   });
 });

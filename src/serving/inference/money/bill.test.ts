@@ -265,3 +265,34 @@ test('each answer has the price of the moment at which its request was sent, and
   );
   expect((await one.settle())?.cost).toBe(100n + 2n * 60n);
 });
+
+test('the charge does not wait until ids are remembered, the end of the answer does', async () => {
+  const remembering = Promise.withResolvers<void>();
+  const ids: (readonly string[])[] = [];
+  const remember = (stored: readonly string[]): Promise<void> => {
+    ids.push(stored);
+    return remembering.promise;
+  };
+  const one = bill(undefined, false, undefined, { remember });
+  one.sent();
+  one.begin();
+  one.answeredBy({ upstream: 'claude', credential: 0 });
+  const usage = { ...unreportedUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' as const };
+  one.measure([textDelta('hi'), { type: 'usage', usage: { ...usage, stored: ['container_1'] } }]);
+  let isSettled = false;
+  const settled = one.settle().then(() => void (isSettled = true));
+  await expect.poll(() => posted).toEqual([10n]);
+  expect([ids, isSettled]).toEqual([[['container_1']], false]);
+  remembering.resolve();
+  await settled;
+});
+
+test('discarded calls that cost more than the hold are charged up to it', async () => {
+  const one = bill();
+  const part = { ...unreportedUsage, promptTokens: 5000, completionTokens: 0, kind: 'compaction', model: undefined };
+  const usage = { ...unreportedUsage, promptTokens: 1, completionTokens: 1, source: 'upstream' as const };
+  one.begin();
+  one.measure([textDelta('No.'), { type: 'usage', usage: { ...usage, parts: [part] } }]);
+  await one.discard(chatRequest(), plenty);
+  expect([(await one.settle())?.cost, posted]).toEqual([1000n, [1000n]]);
+});

@@ -239,7 +239,7 @@ export class Bill implements CallListener, AnswerMeter {
     // The counts of one call are bounded by the request; the number of calls is not.
     const isBeyond = answers.some(({ parts }) => parts !== undefined) && asked > hold.amount;
     const cost = isBeyond ? hold.amount : asked;
-    assert(cost >= this.discardedCost, 'discarded answers are charged with the last one');
+    assert(isBeyond || cost >= this.discardedCost, 'discarded answers are charged with the last one');
     const lastNotes = [
       isPromptOnly && promptOnly,
       !isPromptOnly && this.usageMeter.lacksToolUses && noToolUses,
@@ -248,8 +248,7 @@ export class Bill implements CallListener, AnswerMeter {
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
     const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated: isOverstated || isBeyond };
     const line = await outcomeOf?.(receipt);
-    // The client may name them in its next request, which may reach another process.
-    if (reported.stored && this.#place) await this.#parts.remember?.(reported.stored, this.#place);
+    const remembering = reported.stored && this.#place && this.#parts.remember?.(reported.stored, this.#place);
     try {
       await hold.post(cost, this.#reason(), line);
     } catch (error) {
@@ -257,6 +256,8 @@ export class Bill implements CallListener, AnswerMeter {
       throw error;
     }
     this.#settledMs = this.#parts.elapsed?.();
+    // The client may name them in its next request, which may reach another process. The charge never waits for it.
+    if (remembering) await remembering;
     if (!isEmpty) used?.(reported);
     return receipt;
   }

@@ -1,6 +1,7 @@
 import type { UsageBounds } from '../../../money/billing/ledger/cost.ts';
 import type { Hold } from '../../../money/billing/wallet/hold.ts';
 import { assert } from 'chat-formats/assert.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import type { Caller, KeyHolder } from '../../../core/caller.ts';
 import type { ChatRequest } from 'chat-formats/chat/chat-request.ts';
 import type { Model } from 'chat-formats/chat/model.ts';
@@ -168,11 +169,23 @@ export function openBill(
     maxUsage: most,
     isGivenUp: billed.isGivenUp,
     isDiscardedFree,
-    remember: (ids, place) => parts.things.remember(accountId, ids, place).catch(parts.onError),
+    remember: (ids, place) => {
+      const remembered = parts.things.remember(accountId, ids, place).catch(parts.onError);
+      return settledWithin(parts.router.clock, rememberMs, remembered);
+    },
     withModels: (usage) => withModels(usage, model, request),
     otherPrices: request.named?.map((other) => other.model.price) ?? [],
     used,
     elapsed,
     now,
   });
+}
+
+/** The end of an answer waits no longer for the store. The ids are remembered later then, if the store comes back. */
+const rememberMs = 2000;
+
+function settledWithin(clock: Pick<Clock, 'after' | 'cancel'>, ms: number, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = clock.after(ms, () => late.resolve());
+  return Promise.race([work, late.promise]).finally(() => clock.cancel(timer));
 }

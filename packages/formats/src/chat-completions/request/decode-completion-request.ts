@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../chat/chat-request.ts';
 import { decodeRequestFields, requestFields } from './request-fields.ts';
 import { validated } from '../../invalid-request.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
+import { spendingOf } from '../../spending.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { z } from 'zod';
 import { booleanField, integerBetween, must, stringField, listSchema } from '../../field-rules.ts';
@@ -57,6 +58,7 @@ export function decodeCompletionRequest(value: unknown, bytes: number, forwarded
     topLogprobs: wire.logprobs ?? undefined,
     hasUnsizedContent: false,
     priceOptions: decodePriceOptions(body),
+    spending: spendingOf('chat-completions', body),
     wire: { format: 'completions', body, bytes },
   };
 }
